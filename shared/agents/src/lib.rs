@@ -1,0 +1,1 @@
+//! One task, one model, one memory: one trajectory.

@@ -1,0 +1,37 @@
+//! The vocabulary of both papers: what the rest of Palaestra talks about.
+//!
+//! Plain values with their checks and their stable serialised form. No clock, no randomness, no
+//! I/O, no async: everything here is a function of its arguments.
+
+pub mod bank;
+pub mod canonical;
+pub mod card;
+pub mod error;
+pub mod function_evidence;
+pub mod ids;
+pub mod outcome;
+pub mod packet;
+pub mod patch;
+pub mod placeholder;
+pub mod profile;
+pub mod rejection;
+
+pub mod task;
+pub mod tool;
+pub mod trajectory;
+pub mod units;
+
+pub use bank::Bank;
+pub use canonical::Digest;
+pub use card::{FunctionCard, SkillBody, SkillCard, SkillDelta, SkillEvidence};
+pub use error::DomainError;
+pub use function_evidence::FunctionEvidence;
+pub use ids::{Ability, CardId, FunctionName, RunName, SourceId, TaskId};
+pub use outcome::Outcome;
+pub use packet::ContrastPacket;
+pub use patch::{CuratorPatch, Operation};
+pub use profile::Profile;
+pub use rejection::{Rejection, RejectionReason};
+pub use task::Task;
+pub use trajectory::Trajectory;
+pub use units::{NanoUsd, TokenUsage};

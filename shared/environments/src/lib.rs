@@ -1,0 +1,1 @@
+//! One contract, many worlds: the workshop and recorded trajectories.

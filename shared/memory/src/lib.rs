@@ -1,0 +1,1 @@
+//! The memory bank as a value: guarded edits, validation, retrieval, rendering.

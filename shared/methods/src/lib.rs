@@ -1,0 +1,1 @@
+//! One folder per paper, one file per paper step.

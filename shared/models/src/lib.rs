@@ -1,0 +1,1 @@
+//! One way to reach a model: journal, budget, limit, retry, price.

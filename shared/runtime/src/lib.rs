@@ -1,0 +1,1 @@
+//! The edge of a process: clock, retry, shutdown, tasks, telemetry, exit codes.

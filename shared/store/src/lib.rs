@@ -1,0 +1,1 @@
+//! Durable state: event log, call journal, blobs.
