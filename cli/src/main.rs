@@ -1,1 +1,23 @@
-fn main() {}
+//! The `palaestra` command.
+
+mod args;
+mod commands;
+mod exit;
+mod output;
+mod run;
+mod state;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    if let Err(error) = palaestra_runtime::telemetry::init("warn") {
+        exit::report(&error.into());
+    }
+    match commands::dispatch(args) {
+        Ok(code) => code.into(),
+        Err(error) => exit::report(&error).into(),
+    }
+}

@@ -92,6 +92,14 @@ string_id!(
     }
 );
 
+impl Ability {
+    /// The bank of tasks that have no label and no domain (AppWorld: one global bank).
+    #[must_use]
+    pub fn global() -> Self {
+        Self("global".to_owned())
+    }
+}
+
 /// A callable function as `App.function`, split once and for all.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionName {

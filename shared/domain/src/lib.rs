@@ -15,6 +15,7 @@ pub mod patch;
 pub mod placeholder;
 pub mod profile;
 pub mod rejection;
+pub mod run_file;
 
 pub mod task;
 pub mod tool;

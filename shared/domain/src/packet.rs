@@ -218,8 +218,10 @@ pub enum DifferenceKind {
     AskedBeforeWrite,
     /// Where the runs stopped.
     StoppingPoint,
-    /// What all failing runs have in common when nobody passed.
+    /// A write that most failing runs made when nobody passed, or a call they all repeated.
     SharedFailure,
+    /// An error that most failing runs met when nobody passed.
+    SharedError,
 }
 
 /// One observable difference between the attempts at one task.
@@ -232,6 +234,9 @@ pub struct Difference {
     /// The argument key at issue, for [`DifferenceKind::WriteArgument`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
+    /// Whether the passing side does more of it (calls the function, calls it more often, ends with
+    /// it) rather than less.
+    pub more: bool,
     /// Passing runs that show the passing side's behaviour.
     pub passing: Support,
     /// Failing runs that show the passing side's behaviour.

@@ -1,1 +1,3 @@
-//! One folder per paper, one file per paper step.
+//! One folder per paper, one file per paper step, named as in the paper.
+
+pub mod contramem;

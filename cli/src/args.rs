@@ -1,0 +1,206 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Turns agents' attempts at tasks into procedural memory.
+#[derive(Debug, Parser)]
+#[command(name = "palaestra", version, about, propagate_version = true)]
+pub struct Args {
+    /// Form of the data on standard output.
+    #[arg(long, global = true, value_enum, default_value_t = OutputForm::Human)]
+    pub output: OutputForm,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Form of what a command prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OutputForm {
+    /// Tables and text.
+    Human,
+    /// One JSON value.
+    Json,
+}
+
+/// Where a run's state is.
+#[derive(Debug, Clone, clap::Args)]
+pub struct StoreArgs {
+    /// Store file of the run's state. Default: `.palaestra/RUN.sqlite`.
+    #[arg(long, env = "PALAESTRA_STORE")]
+    pub store: Option<PathBuf>,
+}
+
+/// A run by name.
+#[derive(Debug, Clone, clap::Args)]
+pub struct RunArgs {
+    /// The run. Default: the only run there is.
+    #[arg(long)]
+    pub run: Option<String>,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a run file to its frozen bank; after a crash, continue it.
+    Run {
+        /// The run file.
+        #[arg(short, long)]
+        file: PathBuf,
+        #[command(flatten)]
+        store: StoreArgs,
+        /// Keep all state in memory; nothing can be continued or looked at afterwards.
+        #[arg(long, conflicts_with = "store")]
+        ephemeral: bool,
+        /// Threads for importing and normalizing. Default: all cores.
+        #[arg(long)]
+        threads: Option<usize>,
+        /// Write the frozen bank to this file.
+        #[arg(long)]
+        bank: Option<PathBuf>,
+    },
+    /// Show what a run would do: attempts, calls and an estimate of their cost.
+    Plan {
+        /// The run file.
+        #[arg(short, long)]
+        file: PathBuf,
+    },
+    /// Read recorded trajectories; count them, and convert them to Palaestra's own format.
+    Import(ImportArgs),
+    /// Look into a memory bank.
+    #[command(subcommand)]
+    Bank(BankCommand),
+    /// Look at a contrast packet.
+    #[command(subcommand)]
+    Packet(PacketCommand),
+    /// Print the JSON Schema of run files.
+    Schema,
+    /// Check this machine, a run file's sources and the keys that it names.
+    Doctor {
+        /// A run file to check as well.
+        #[arg(short, long)]
+        file: Option<PathBuf>,
+    },
+}
+
+/// Arguments of `import`.
+#[derive(Debug, clap::Args)]
+pub struct ImportArgs {
+    /// Files and folders.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The format; found by content when absent.
+    #[arg(long)]
+    pub format: Option<String>,
+    /// Name of the model where the records do not tell it.
+    #[arg(long)]
+    pub model: Option<String>,
+    /// The benchmark's domain where the records do not tell it.
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// Label file (CSV or JSONL) of plain transcripts.
+    #[arg(long)]
+    pub labels: Option<PathBuf>,
+    /// The least reward that counts as passed.
+    #[arg(long, default_value_t = 1.0)]
+    pub pass_threshold: f64,
+    /// Write all trajectories to this file in Palaestra's own JSONL.
+    #[arg(long)]
+    pub to: Option<PathBuf>,
+}
+
+/// Commands about a bank.
+#[derive(Debug, Subcommand)]
+pub enum BankCommand {
+    /// List the cards, or show some of them in full.
+    Show {
+        /// Card ids or parts of titles; all cards in short when absent.
+        cards: Vec<String>,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Retrieve as an agent's task would.
+    Search {
+        /// The task's words.
+        query: String,
+        /// Search only this ability's bank.
+        #[arg(long)]
+        ability: Option<String>,
+        /// How many cards of each kind.
+        #[arg(short, long, default_value_t = 3)]
+        k: usize,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// The history: every decision and every rejection.
+    Log {
+        /// Only events about this task.
+        #[arg(long)]
+        task: Option<String>,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Where a card comes from: decisions, packets, trajectories.
+    Blame {
+        /// The card's id.
+        card: String,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Why a task brought no card, or what became of its lessons.
+    WhyNot {
+        /// The task's id.
+        task: String,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// What differs between two banks: run names or bank files.
+    Diff {
+        /// The old bank.
+        old: String,
+        /// The new bank.
+        new: String,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Write the bank as a file.
+    Export {
+        /// The form.
+        #[arg(long, value_enum, default_value_t = ExportForm::Json)]
+        form: ExportForm,
+        /// The file; standard output when absent.
+        #[arg(long)]
+        to: Option<PathBuf>,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+}
+
+/// Form of an exported bank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportForm {
+    /// The frozen bank file, with its hash.
+    Json,
+    /// For people.
+    Markdown,
+}
+
+/// Commands about packets.
+#[derive(Debug, Subcommand)]
+pub enum PacketCommand {
+    /// The attempts at one task side by side, with the point where they part.
+    Show {
+        /// The task's id.
+        task: String,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// All packets with their kind of contrast.
+    Ls {
+        #[command(flatten)]
+        run: RunArgs,
+    },
+}

@@ -1,0 +1,132 @@
+//! `palaestra packet ...`: one task's attempts side by side.
+
+use anyhow::Result;
+use palaestra_domain::TaskId;
+use palaestra_domain::packet::{ContrastKind, PacketView, RunView as Attempt};
+use palaestra_methods::contramem::run::{RunEvent, RunView};
+use palaestra_runtime::Exit;
+use serde::Serialize;
+
+use crate::args::PacketCommand;
+use crate::exit::InvalidInput;
+use crate::output::{Printer, table};
+use crate::state;
+
+/// Widest column of an attempt, in characters.
+const COLUMN: usize = 34;
+
+#[derive(Serialize)]
+struct Row {
+    task: TaskId,
+    ability: String,
+    contrast: ContrastKind,
+    packet: String,
+}
+
+/// Runs a packet command.
+///
+/// # Errors
+/// When the run or the task is not there.
+pub fn packet(printer: &Printer, command: PacketCommand) -> Result<Exit> {
+    state::runtime(Some(1))?.block_on(async {
+        match command {
+            PacketCommand::Ls { run } => list(printer, &state::read(&run).await?),
+            PacketCommand::Show { task, run } => {
+                let task = TaskId::new(task).map_err(|error| InvalidInput(error.to_string()))?;
+                let stored = state::read(&run).await?.packet(&task).await?;
+                let identity = &stored.packet.identity;
+                let names: Vec<(String, String)> = identity
+                    .runs
+                    .iter()
+                    .map(|(alias, run)| (alias.clone(), format!("{} #{}", run.source, run.trial)))
+                    .collect();
+                printer.data(&stored.packet, || human(&task, &stored.packet.view, &names))?;
+                Ok(Exit::Success)
+            }
+        }
+    })
+}
+
+fn list(printer: &Printer, view: &RunView) -> Result<Exit> {
+    let rows: Vec<Row> = view
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            RunEvent::PacketBuilt { task, ability, contrast, packet, .. } => Some(Row {
+                task: task.clone(),
+                ability: ability.to_string(),
+                contrast: *contrast,
+                packet: packet.short(),
+            }),
+            _ => None,
+        })
+        .collect();
+    printer.data(&rows, || {
+        let cells: Vec<Vec<String>> = rows
+            .iter()
+            .map(|row| vec![row.task.to_string(), row.ability.clone(), format!("{:?}", row.contrast), row.packet.clone()])
+            .collect();
+        table(&["task", "bank", "contrast", "packet"], &cells)
+    })?;
+    Ok(Exit::Success)
+}
+
+fn human(task: &TaskId, view: &PacketView, names: &[(String, String)]) -> String {
+    let mut out = format!("{task}: {:?}, signature {}\n", view.contrast, view.task_signature.as_str());
+    out.push_str(&format!("{}\n\n", view.task_text));
+    for run in &view.runs {
+        let name = names.iter().find(|(alias, _)| *alias == run.alias).map_or("", |(_, name)| name.as_str());
+        out.push_str(&format!("{}  {:<9} {} events, {} errors  {name}\n", run.alias, run.outcome, run.agent_events, run.errors));
+    }
+    if !view.differences.is_empty() {
+        out.push_str("\ndifferences\n");
+        for difference in &view.differences {
+            out.push_str(&format!("  {}\n", difference.detail));
+        }
+    }
+    if let (Some(passing), Some(failing)) = (
+        view.runs.iter().find(|run| run.outcome == "passed"),
+        view.runs.iter().find(|run| run.outcome != "passed"),
+    ) {
+        out.push_str(&side_by_side(passing, failing));
+    } else if let [one, other, ..] = view.runs.as_slice() {
+        out.push_str(&side_by_side(one, other));
+    }
+    out
+}
+
+/// Two attempts in columns, step by step; `>` marks the first step at which they part.
+fn side_by_side(left: &Attempt, right: &Attempt) -> String {
+    let (a, b) = (steps(left), steps(right));
+    let parting = a.iter().zip(&b).position(|(x, y)| x != y).unwrap_or(a.len().min(b.len()));
+    let mut out = format!("\n  {:<COLUMN$}  {}\n", format!("{} ({})", left.alias, left.outcome), format!("{} ({})", right.alias, right.outcome));
+    for index in 0..a.len().max(b.len()) {
+        let mark = if index == parting { '>' } else { ' ' };
+        let cell = |steps: &[String]| steps.get(index).map_or_else(String::new, |s| clip(s));
+        out.push_str(&format!("{mark} {:<COLUMN$}  {}\n", cell(&a), cell(&b)));
+    }
+    out
+}
+
+fn steps(run: &Attempt) -> Vec<String> {
+    let actions = run.spans.iter().flat_map(|span| &span.actions);
+    actions
+        .map(|action| match &action.function {
+            Some(function) => {
+                let arguments: Vec<&str> = action.arguments.values().map(String::as_str).collect();
+                let mark = if action.error { " !" } else { "" };
+                format!("{}({}){mark}", function.function(), arguments.join(", "))
+            }
+            None if action.asks => "asks the user".to_owned(),
+            None => "tells the user".to_owned(),
+        })
+        .collect()
+}
+
+fn clip(text: &str) -> String {
+    if text.chars().count() <= COLUMN {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(COLUMN - 3).collect();
+    format!("{head}...")
+}

@@ -1,0 +1,72 @@
+//! From an error to what people read on standard error and scripts read as an exit code.
+
+use palaestra_domain::run_file::Mistakes;
+use palaestra_methods::contramem::error::Error as MethodError;
+use palaestra_models::Error as ModelError;
+use palaestra_runtime::Exit;
+use palaestra_store::Error as StoreError;
+
+/// The user asked to stop.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted; what was done is kept, and the same command continues")]
+pub struct Interrupted;
+
+/// Something that the command line or a file names and that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidInput(pub String);
+
+/// Prints an error with its causes and answers the exit code.
+#[expect(clippy::print_stderr, reason = "the one place where errors meet the terminal")]
+pub fn report(error: &anyhow::Error) -> Exit {
+    let mut line = String::new();
+    for cause in error.chain() {
+        let text = cause.to_string();
+        // A transparent wrapper repeats its cause word for word.
+        if !line.ends_with(&text) {
+            if !line.is_empty() {
+                line.push_str(": ");
+            }
+            line.push_str(&text);
+        }
+    }
+    eprintln!("error: {line}");
+    code(error)
+}
+
+fn code(error: &anyhow::Error) -> Exit {
+    for cause in error.chain() {
+        if cause.is::<Mistakes>() || cause.is::<InvalidInput>() {
+            return Exit::InvalidInput;
+        }
+        if cause.is::<Interrupted>() {
+            return Exit::Interrupted;
+        }
+        if let Some(store) = cause.downcast_ref::<StoreError>() {
+            return if matches!(store, StoreError::Owned { .. }) { Exit::StoreBusy } else { Exit::Failure };
+        }
+        if let Some(ModelError::BudgetExhausted { .. }) = cause.downcast_ref::<ModelError>() {
+            return Exit::BudgetExhausted;
+        }
+        // Boxed sources are seen through their box.
+        if let Some(boxed) = cause.downcast_ref::<Box<ModelError>>()
+            && matches!(**boxed, ModelError::BudgetExhausted { .. })
+        {
+            return Exit::BudgetExhausted;
+        }
+        if let Some(method) = cause.downcast_ref::<MethodError>() {
+            match method {
+                MethodError::OtherIdentity { .. }
+                | MethodError::UnknownSource { .. }
+                | MethodError::NoAttempts { .. }
+                | MethodError::SourceFormat { .. }
+                | MethodError::RepeatedAttempt { .. }
+                | MethodError::NoSuchRun { .. }
+                | MethodError::NoSuchTask { .. }
+                | MethodError::Environment { .. } => return Exit::InvalidInput,
+                _ => {}
+            }
+        }
+    }
+    Exit::Failure
+}

@@ -1,0 +1,75 @@
+//! From a run file's path to everything that its result depends on.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use palaestra_domain::Digest;
+use palaestra_domain::run_file::spec::EnvironmentName;
+use palaestra_domain::run_file::{self, RunFile};
+use palaestra_environments::Environment as _;
+use palaestra_environments::workshop::Workshop;
+use palaestra_methods::contramem::language::LanguageModel;
+use palaestra_methods::contramem::run::{Identity, IdentityInputs};
+
+use crate::exit::InvalidInput;
+
+/// A run file with the folder that its paths are relative to.
+pub struct Prepared {
+    /// The run file.
+    pub run: RunFile,
+    /// Its folder.
+    pub base: PathBuf,
+}
+
+/// Reads a run file.
+///
+/// # Errors
+/// When the file cannot be read, or with everything that is wrong in it.
+pub fn read(path: &Path) -> Result<Prepared> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| InvalidInput(format!("cannot read the run file {}: {error}", path.display())))?;
+    let run = run_file::read(&path.display().to_string(), &text)?;
+    let base = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+    Ok(Prepared { run, base })
+}
+
+/// The identity of a run: its file, its recordings' content, its data and prompts.
+///
+/// # Errors
+/// When a recording cannot be read.
+pub async fn identity(prepared: &Prepared) -> Result<Identity> {
+    let spec = &prepared.run.spec;
+    let mut files = BTreeMap::new();
+    for source in &spec.sources {
+        for path in [&source.recorded, &source.labels].into_iter().flatten() {
+            digest_files(&prepared.base, &prepared.base.join(path), &mut files)?;
+        }
+    }
+    let builtin = spec.construction.model.provider == "builtin";
+    let inputs = IdentityInputs {
+        files,
+        data_version: match spec.environment.name {
+            EnvironmentName::Workshop => Workshop::default().describe().await?.data_version.to_owned(),
+            EnvironmentName::Recorded => String::new(),
+        },
+        prompts: if builtin { None } else { Some(LanguageModel::prompts_digest()?) },
+    };
+    Ok(Identity::new(&prepared.run, &inputs)?)
+}
+
+/// Digests a file, or every file below a folder.
+fn digest_files(base: &Path, path: &Path, into: &mut BTreeMap<String, Digest>) -> Result<()> {
+    let unreadable = || format!("cannot read the recording {}", path.display());
+    let kind = std::fs::metadata(path)
+        .map_err(|error| InvalidInput(format!("cannot find the recording {}: {error}", path.display())))?;
+    if kind.is_dir() {
+        for entry in std::fs::read_dir(path).with_context(unreadable)? {
+            digest_files(base, &entry.with_context(unreadable)?.path(), into)?;
+        }
+        return Ok(());
+    }
+    let name = path.strip_prefix(base).unwrap_or(path).display().to_string();
+    into.insert(name, Digest::of(&std::fs::read(path).with_context(unreadable)?));
+    Ok(())
+}

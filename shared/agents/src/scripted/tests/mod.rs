@@ -1,0 +1,5 @@
+//! Tests of the scripted agents in the workshop.
+
+mod contrast;
+mod support;
+mod trajectories;

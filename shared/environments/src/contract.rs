@@ -1,0 +1,120 @@
+//! The contract of an environment: describe, list tasks, reset, act, say, finish, verify, close.
+//!
+//! Every benchmark offers the same few steps, so that agents and methods never name one. The
+//! contract holds no agent, no model call and no policy.
+
+use async_trait::async_trait;
+use palaestra_domain::task::Split;
+use palaestra_domain::tool::ToolSpec;
+use palaestra_domain::{Digest, Task};
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+
+/// What an environment is and offers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Description {
+    /// The environment's name, as a run file writes it.
+    pub name: &'static str,
+    /// The version of its data and rules; a change makes results incomparable.
+    pub data_version: &'static str,
+    /// The callable functions, in a fixed order.
+    pub tools: Vec<ToolSpec>,
+}
+
+/// One call of a function by the agent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Act {
+    /// The call's id, unique within an attempt; repeating it returns the stored result.
+    pub id: String,
+    /// `App.function`, as the agent wrote it; it may not exist.
+    pub function: String,
+    /// The arguments, as the agent wrote them; they may not fit the schema.
+    pub arguments: Map<String, Value>,
+}
+
+/// What a call returned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActResult {
+    /// The returned text, byte for byte: JSON for a success, a sentence for an error.
+    pub content: String,
+    /// Whether the call failed and changed nothing.
+    pub error: bool,
+}
+
+/// The verifier's judgement of a finished attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// Whether the task is done.
+    pub passed: bool,
+    /// The benchmark's reward, from 0 to 1.
+    pub reward: f64,
+    /// What was missing, extra, different or out of order; one remark each, empty when passed.
+    pub feedback: Vec<String>,
+}
+
+/// A world that can be reset to a task, acted on and verified (§3.1).
+///
+/// An error of a method means that the environment or its caller failed; an agent's wrong call
+/// comes back as an [`ActResult`] with `error` set.
+#[async_trait]
+pub trait Environment: Send {
+    /// What the environment offers.
+    ///
+    /// # Errors
+    /// Any [`Error`] of the environment itself.
+    async fn describe(&mut self) -> Result<Description, Error>;
+
+    /// The tasks of one side of the split, with their abilities and instructions, in a fixed
+    /// order. An environment that makes its tasks from templates gives so many instances of each
+    /// under the seed.
+    ///
+    /// # Errors
+    /// Any [`Error`] of the environment itself.
+    async fn tasks(&mut self, split: Split, instances: u32, seed: u64) -> Result<Vec<Task>, Error>;
+
+    /// Starts a task from its reset state and returns the instruction for the agent. The same
+    /// task and seed give the same world.
+    ///
+    /// # Errors
+    /// [`Error::UnknownTask`] and [`Error::SeedMismatch`].
+    async fn reset(&mut self, task: &Task, seed: u64) -> Result<String, Error>;
+
+    /// Performs one call. An id that was seen before returns the stored result and acts on
+    /// nothing; a call after `finish` is an error result.
+    ///
+    /// # Errors
+    /// [`Error::OutOfStep`] before `reset`, [`Error::ActIdReused`] when an id returns with
+    /// another call.
+    async fn act(&mut self, act: &Act) -> Result<ActResult, Error>;
+
+    /// Says something to the user and returns the user's reply.
+    ///
+    /// # Errors
+    /// [`Error::OutOfStep`] before `reset` and after `finish`.
+    async fn say(&mut self, text: &str) -> Result<String, Error>;
+
+    /// The hash of the world's whole state.
+    ///
+    /// # Errors
+    /// [`Error::OutOfStep`] before `reset`.
+    async fn state_hash(&mut self) -> Result<Digest, Error>;
+
+    /// Ends the attempt with the agent's final response to the user.
+    ///
+    /// # Errors
+    /// [`Error::OutOfStep`] before `reset` and when the attempt has ended already.
+    async fn finish(&mut self, final_response: &str) -> Result<(), Error>;
+
+    /// Judges the finished attempt.
+    ///
+    /// # Errors
+    /// [`Error::OutOfStep`] before `finish`.
+    async fn verify(&mut self) -> Result<Verdict, Error>;
+
+    /// Gives back what the environment holds; `reset` may follow.
+    ///
+    /// # Errors
+    /// Any [`Error`] of the environment itself.
+    async fn close(&mut self) -> Result<(), Error>;
+}

@@ -1,0 +1,181 @@
+//! The Curator's decision by similarity (§3.3): the smallest edit that keeps the bank free of
+//! repetition, from how alike the rules and the triggers are.
+//!
+//! | the delta compared with the retrieved cards | edit |
+//! | --- | --- |
+//! | same rule, nothing new in its lists | NOOP |
+//! | same rule and trigger, new lines | PATCH |
+//! | same rule as two or more cards under different triggers | MERGE |
+//! | the opposite advice on the same functions | NARROW |
+//! | anything else | ADD |
+
+use palaestra_domain::{CardId, CuratorPatch, FunctionName, Operation, SkillCard, SkillDelta};
+
+use super::super::model::Decision;
+use super::phrase::{joined, similarity};
+
+/// Rules at least this alike say the same; measured on the shared retail recordings, where rules
+/// of the same kind on different functions stay below it.
+const SAME_RULE: f64 = 0.82;
+/// Triggers at least this alike fire together.
+const SAME_TRIGGER: f64 = 0.6;
+/// Most lines that a list of a card keeps.
+const LINES: usize = 6;
+/// Longest trigger that a MERGE or NARROW may grow to, in bytes.
+const TRIGGER: usize = 560;
+
+pub(super) fn decide(question: &Decision<'_>) -> CuratorPatch {
+    let delta = question.delta;
+    let same_rule: Vec<&SkillCard> = question
+        .relevant
+        .iter()
+        .filter(|card| similarity(&card.content.skill.core_rule, &delta.skill.core_rule) >= SAME_RULE)
+        .filter(|card| same_functions(&card.content.functions_used, &delta.functions_used))
+        .collect();
+    let at = question.delta_index;
+    let same_trigger = same_rule.iter().find(|c| similarity(&c.content.applies_when, &delta.applies_when) >= SAME_TRIGGER);
+    if let Some(card) = same_trigger {
+        return match enriched(&card.content, delta) {
+            None => noop(at, "the card says this already"),
+            Some(updated) => replace(at, Operation::PatchCard, card, updated, "the same rule with further evidence"),
+        };
+    }
+    if same_rule.len() >= 2
+        && let Some(patch) = merge(at, &same_rule, delta)
+    {
+        return patch;
+    }
+    if let Some(patch) = question.relevant.iter().find_map(|card| narrow(at, card, delta)) {
+        return patch;
+    }
+    CuratorPatch {
+        delta_index: at,
+        operation: Operation::AddCard,
+        target_card_id: None,
+        target_card_ids: Vec::new(),
+        retained_card_id: None,
+        new_or_updated_card: Some(delta.clone()),
+        reason: "no card says this".to_owned(),
+    }
+}
+
+fn same_functions(a: &[FunctionName], b: &[FunctionName]) -> bool {
+    let shared = a.iter().filter(|f| b.contains(f)).count();
+    shared * 2 >= a.len().max(b.len())
+}
+
+fn noop(delta_index: usize, reason: &str) -> CuratorPatch {
+    CuratorPatch {
+        delta_index,
+        operation: Operation::Noop,
+        target_card_id: None,
+        target_card_ids: Vec::new(),
+        retained_card_id: None,
+        new_or_updated_card: None,
+        reason: reason.to_owned(),
+    }
+}
+
+fn replace(at: usize, operation: Operation, card: &SkillCard, content: SkillDelta, reason: &str) -> CuratorPatch {
+    CuratorPatch {
+        delta_index: at,
+        operation,
+        target_card_id: Some(card.card_id.clone()),
+        target_card_ids: vec![card.card_id.clone()],
+        retained_card_id: Some(card.card_id.clone()),
+        new_or_updated_card: Some(content),
+        reason: reason.to_owned(),
+    }
+}
+
+/// The card with the delta's new lines; none when there is nothing new.
+fn enriched(card: &SkillDelta, delta: &SkillDelta) -> Option<SkillDelta> {
+    let mut updated = card.clone();
+    let (to, from) = (&mut updated.skill, &delta.skill);
+    for (into, lines) in [
+        (&mut to.completion_condition, &from.completion_condition),
+        (&mut to.success_contrast, &from.success_contrast),
+        (&mut to.failure_contrast, &from.failure_contrast),
+        (&mut to.recovery, &from.recovery),
+        (&mut to.efficiency, &from.efficiency),
+        (&mut updated.evidence.good_examples, &delta.evidence.good_examples),
+        (&mut updated.evidence.bad_examples, &delta.evidence.bad_examples),
+        (&mut updated.evidence.state_transition, &delta.evidence.state_transition),
+    ] {
+        add_lines(into, lines);
+    }
+    for function in &delta.functions_used {
+        if !updated.functions_used.contains(function) {
+            updated.functions_used.push(function.clone());
+        }
+    }
+    for tag in &delta.tags {
+        if !updated.tags.contains(tag) && updated.tags.len() < 8 {
+            updated.tags.push(tag.clone());
+        }
+    }
+    (updated != *card).then_some(updated)
+}
+
+/// Adds the lines that are not there yet in other words, up to the limit.
+fn add_lines(into: &mut Vec<String>, lines: &[String]) {
+    for line in lines {
+        if into.len() < LINES && !into.iter().any(|known| known == line || similarity(known, line) >= 0.9) {
+            into.push(line.clone());
+        }
+    }
+}
+
+/// One card for a rule that has proved itself under several triggers.
+fn merge(at: usize, cards: &[&SkillCard], delta: &SkillDelta) -> Option<CuratorPatch> {
+    let retained = cards.iter().min_by_key(|card| &card.card_id)?;
+    let mut content = retained.content.clone();
+    let mut triggers: Vec<String> = Vec::new();
+    for source in cards.iter().map(|card| &card.content).chain([delta]) {
+        if let Some(updated) = enriched(&content, source) {
+            content = updated;
+        }
+        if !triggers.contains(&source.applies_when) {
+            triggers.push(source.applies_when.clone());
+        }
+    }
+    let mut trigger = String::new();
+    for part in triggers {
+        if trigger.len() + part.len() < TRIGGER {
+            trigger = if trigger.is_empty() { part } else { format!("{trigger} Or: {part}") };
+        }
+    }
+    content.applies_when = trigger;
+    let ids: Vec<CardId> = cards.iter().map(|card| card.card_id.clone()).collect();
+    Some(CuratorPatch {
+        delta_index: at,
+        operation: Operation::MergeCard,
+        target_card_id: Some(retained.card_id.clone()),
+        target_card_ids: ids,
+        retained_card_id: Some(retained.card_id.clone()),
+        new_or_updated_card: Some(content),
+        reason: "one rule under several triggers".to_owned(),
+    })
+}
+
+/// A card that advises the opposite on the same functions fires too widely: its trigger is
+/// narrowed by the delta's.
+fn narrow(at: usize, card: &SkillCard, delta: &SkillDelta) -> Option<CuratorPatch> {
+    let opposite = |a: &str, b: &str| {
+        (card.content.tags.iter().any(|t| t == a) && delta.tags.iter().any(|t| t == b))
+            || (card.content.tags.iter().any(|t| t == b) && delta.tags.iter().any(|t| t == a))
+    };
+    let same = card.content.functions_used.first() == delta.functions_used.first()
+        && same_functions(&card.content.functions_used, &delta.functions_used);
+    let exception = delta.applies_when.split(". ").last()?.trim_end_matches('.').to_owned();
+    let narrowed = format!("{} Not when: {exception}.", card.content.applies_when);
+    let already = card.content.applies_when.contains("Not when:");
+    if !same || !opposite("missing_write", "extra_write") || already || narrowed.len() > TRIGGER {
+        return None;
+    }
+    let mut content = card.content.clone();
+    content.applies_when = narrowed;
+    add_lines(&mut content.skill.failure_contrast, &delta.skill.failure_contrast);
+    let tags = joined(&delta.tags);
+    Some(replace(at, Operation::NarrowTrigger, card, content, &format!("opposite advice was observed for {tags}")))
+}

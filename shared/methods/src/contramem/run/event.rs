@@ -1,0 +1,103 @@
+//! What happens in a run, outside its banks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use palaestra_domain::packet::{Axis, ContrastKind};
+use palaestra_domain::{Ability, Digest, Outcome, SourceId, TaskId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The version of the serialised events; a reader refuses a newer one.
+pub const RUN_EVENT_FORMAT: u32 = 1;
+
+/// One event of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "event")]
+pub enum RunEvent {
+    /// The run began.
+    Started {
+        /// [`RUN_EVENT_FORMAT`] of the writer.
+        format: u32,
+        /// The program's version.
+        program: String,
+        /// The digest of everything that the result depends on.
+        identity: Digest,
+        /// What was digested, to show a difference by.
+        basis: Value,
+        /// The run file, canonical.
+        spec: Value,
+    },
+    /// A recording could not be imported.
+    Refused {
+        /// The file.
+        file: String,
+        /// The record, when it is one.
+        record: String,
+        /// The field, when it is one.
+        field: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// One attempt is recorded.
+    Attempted {
+        /// The task.
+        task: TaskId,
+        /// Its scenario.
+        scenario: String,
+        /// The bank that it feeds.
+        ability: Ability,
+        /// Who attempted it.
+        source: SourceId,
+        /// Which repetition.
+        trial: u32,
+        /// What became of it.
+        outcome: Outcome,
+        /// Where the trajectory rests.
+        trajectory: Digest,
+    },
+    /// All attempts are recorded.
+    AttemptsDone {
+        /// How many were requested.
+        requested: usize,
+        /// Tasks that are only measured: id to what the retrieval preview may know of them.
+        held_out: BTreeMap<TaskId, HeldOut>,
+        /// Functions that the environment declares; empty for recordings.
+        declared: BTreeSet<String>,
+    },
+    /// A task's packet is built.
+    PacketBuilt {
+        /// The task.
+        task: TaskId,
+        /// Its scenario.
+        scenario: String,
+        /// The bank that it feeds.
+        ability: Ability,
+        /// Where the packet rests.
+        packet: Digest,
+        /// The kind of contrast.
+        contrast: ContrastKind,
+        /// The axes that it offers.
+        axes: BTreeSet<Axis>,
+    },
+    /// All packets are built.
+    PacketsDone {
+        /// Where the evidence of all functions rests.
+        evidence: Digest,
+    },
+    /// The bank is frozen and the run is over.
+    Finished {
+        /// The bank's hash.
+        bank: Digest,
+    },
+}
+
+/// What a retrieval preview may know of a held-out task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldOut {
+    /// The task's text.
+    pub text: String,
+    /// Its scenario.
+    pub scenario: String,
+    /// Its bank.
+    pub ability: Ability,
+}
