@@ -27,9 +27,10 @@ pub enum OutputForm {
 /// Where a run's state is.
 #[derive(Debug, Clone, clap::Args)]
 pub struct StoreArgs {
-    /// Store file of the run's state. Default: `.palaestra/RUN.sqlite`.
-    #[arg(long, env = "PALAESTRA_STORE")]
-    pub store: Option<PathBuf>,
+    /// Where the run's state is: a file, or a Redis server (`redis://HOST[:PORT][/DB]`, `rediss://` for TLS).
+    /// Default: `.palaestra/RUN.sqlite`.
+    #[arg(long, env = "PALAESTRA_STORE", hide_env_values = true)]
+    pub store: Option<String>,
 }
 
 /// A run by name.

@@ -43,7 +43,9 @@ fn code(error: &anyhow::Error) -> Exit {
             return Exit::Interrupted;
         }
         if let Some(store) = cause.downcast_ref::<StoreError>() {
-            return if matches!(store, StoreError::Owned { .. }) { Exit::StoreBusy } else { Exit::Failure };
+            // A fenced writer has lost the store to another process, which is as good as finding it held.
+            let busy = matches!(store, StoreError::Owned { .. } | StoreError::Fenced { .. });
+            return if busy { Exit::StoreBusy } else { Exit::Failure };
         }
         if let Some(ModelError::BudgetExhausted { .. }) = cause.downcast_ref::<ModelError>() {
             return Exit::BudgetExhausted;
@@ -54,19 +56,24 @@ fn code(error: &anyhow::Error) -> Exit {
         {
             return Exit::BudgetExhausted;
         }
-        if let Some(method) = cause.downcast_ref::<MethodError>() {
-            match method {
-                MethodError::OtherIdentity { .. }
-                | MethodError::UnknownSource { .. }
-                | MethodError::NoAttempts { .. }
-                | MethodError::SourceFormat { .. }
-                | MethodError::RepeatedAttempt { .. }
-                | MethodError::NoSuchRun { .. }
-                | MethodError::NoSuchTask { .. }
-                | MethodError::Environment { .. } => return Exit::InvalidInput,
-                _ => {}
-            }
+        if cause.downcast_ref::<MethodError>().is_some_and(is_input) {
+            return Exit::InvalidInput;
         }
     }
     Exit::Failure
+}
+
+/// Whether what is wrong is what the user named, not what happened.
+fn is_input(error: &MethodError) -> bool {
+    matches!(
+        error,
+        MethodError::OtherIdentity { .. }
+            | MethodError::UnknownSource { .. }
+            | MethodError::NoAttempts { .. }
+            | MethodError::SourceFormat { .. }
+            | MethodError::RepeatedAttempt { .. }
+            | MethodError::NoSuchRun { .. }
+            | MethodError::NoSuchTask { .. }
+            | MethodError::Environment { .. }
+    )
 }

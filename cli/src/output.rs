@@ -53,12 +53,6 @@ impl Printer {
         }
     }
 
-    /// Says something that is not data.
-    #[expect(clippy::print_stderr, reason = "remarks to people belong to standard error")]
-    pub fn note(self, text: &str) {
-        eprintln!("{text}");
-    }
-
     /// Whether somebody watches standard error.
     #[must_use]
     pub fn watched(self) -> bool {
@@ -75,7 +69,10 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     };
     let numeric = |column: usize| {
         !rows.is_empty()
-            && rows.iter().filter_map(|row| row.get(column)).all(|c| c.is_empty() || c.starts_with(|d: char| d.is_ascii_digit()))
+            && rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .all(|c| c.is_empty() || c.starts_with(|d: char| d.is_ascii_digit()))
     };
     let mut out = String::new();
     let head: Vec<String> = head.iter().map(|h| (*h).to_owned()).collect();
@@ -85,7 +82,11 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
             .enumerate()
             .map(|(column, cell)| {
                 let pad = " ".repeat(width(column).saturating_sub(cell.chars().count()));
-                if numeric(column) && index > 0 || numeric(column) { format!("{pad}{cell}") } else { format!("{cell}{pad}") }
+                if numeric(column) && index > 0 || numeric(column) {
+                    format!("{pad}{cell}")
+                } else {
+                    format!("{cell}{pad}")
+                }
             })
             .collect();
         out.push_str(cells.join("  ").trim_end());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use palaestra_domain::RunName;
 use palaestra_methods::contramem::run::RunView;
-use palaestra_store::{SqliteStore, Store};
+use palaestra_store::{RedisOptions, RedisStore, SqliteStore, Store};
 
 use crate::args::{RunArgs, StoreArgs};
 use crate::exit::InvalidInput;
@@ -14,21 +14,65 @@ use crate::exit::InvalidInput;
 /// The folder of runs whose store is not named.
 const FOLDER: &str = ".palaestra";
 
-/// The store file of a run.
-#[must_use]
-pub fn path_of(store: &StoreArgs, run: &RunName) -> PathBuf {
-    store.store.clone().unwrap_or_else(|| Path::new(FOLDER).join(format!("{run}.sqlite")))
+/// The namespace of our keys in a Redis server.
+const NAMESPACE: &str = "palaestra";
+
+/// Where a store is.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// A SQLite file.
+    File(PathBuf),
+    /// A Redis server's URL. It may hold a password, so it is never printed.
+    Redis(String),
 }
 
-/// Opens a run's store for writing; the folder is made when it is not there.
-///
-/// # Errors
-/// When the store is held by another process, is not ours, or cannot be opened.
-pub fn open_for_writing(path: &Path) -> Result<Arc<dyn Store>> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+impl Place {
+    /// The place that a command names.
+    #[must_use]
+    pub fn named(location: &str) -> Self {
+        if location.starts_with("redis://") || location.starts_with("rediss://") {
+            Self::Redis(location.to_owned())
+        } else {
+            Self::File(location.into())
+        }
     }
-    Ok(Arc::new(SqliteStore::open(path)?))
+
+    /// Opens the store for writing; a file's folder is made when it is not there.
+    ///
+    /// # Errors
+    /// When the store is held by another process, is not ours, or cannot be opened.
+    pub async fn open_for_writing(&self) -> Result<Arc<dyn Store>> {
+        match self {
+            Self::File(path) => {
+                if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+                    std::fs::create_dir_all(folder)
+                        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+                }
+                Ok(Arc::new(SqliteStore::open(path)?))
+            }
+            Self::Redis(url) => Ok(Arc::new(RedisStore::open(url, &redis_options()).await?)),
+        }
+    }
+
+    async fn open_read_only(&self) -> Result<Arc<dyn Store>> {
+        Ok(match self {
+            Self::File(path) => Arc::new(SqliteStore::open_read_only(path)?),
+            Self::Redis(url) => Arc::new(RedisStore::open_read_only(url, &redis_options()).await?),
+        })
+    }
+}
+
+fn redis_options() -> RedisOptions {
+    RedisOptions::new(NAMESPACE, format!("palaestra, process {}", std::process::id()))
+}
+
+/// The place of a run's state.
+#[must_use]
+pub fn place_of(store: &StoreArgs, run: &RunName) -> Place {
+    match &store.store {
+        Some(location) => Place::named(location),
+        None => Place::File(Path::new(FOLDER).join(format!("{run}.sqlite"))),
+    }
 }
 
 /// Reads the run that a command names, or the only one that there is.
@@ -36,41 +80,45 @@ pub fn open_for_writing(path: &Path) -> Result<Arc<dyn Store>> {
 /// # Errors
 /// When there is no such run, several to choose from, or the store cannot be read.
 pub async fn read(run: &RunArgs) -> Result<RunView> {
-    let (path, name) = locate(run).await?;
-    let store: Arc<dyn Store> = Arc::new(SqliteStore::open_read_only(&path)?);
-    Ok(RunView::read(store, &name).await?)
+    let (place, name) = locate(run).await?;
+    Ok(RunView::read(place.open_read_only().await?, &name).await?)
 }
 
-async fn locate(run: &RunArgs) -> Result<(PathBuf, RunName)> {
+async fn locate(run: &RunArgs) -> Result<(Place, RunName)> {
     if let Some(name) = &run.run {
         let name = RunName::new(name).map_err(|error| InvalidInput(error.to_string()))?;
-        return Ok((path_of(&run.store, &name), name));
+        return Ok((place_of(&run.store, &name), name));
     }
-    let stores = match &run.store.store {
-        Some(path) => vec![path.clone()],
-        None => stores_in_folder(),
+    let places = match &run.store.store {
+        Some(location) => vec![Place::named(location)],
+        None => stores_in_folder().into_iter().map(Place::File).collect(),
     };
     let mut found = Vec::new();
-    for path in stores {
-        let store = SqliteStore::open_read_only(&path)?;
-        for name in RunView::names(&store).await? {
-            found.push((path.clone(), RunName::new(name)?));
+    for place in places {
+        for name in RunView::names(place.open_read_only().await?.as_ref()).await? {
+            found.push((place.clone(), RunName::new(name)?));
         }
     }
     match found.len() {
         1 => found.pop().context("there is one run"),
-        0 => Err(InvalidInput(format!("there is no run in {FOLDER}/; start one with `palaestra run -f FILE`")).into()),
+        0 => {
+            Err(InvalidInput("there is no run here; start one with `palaestra run -f FILE`".to_owned())
+                .into())
+        }
         _ => {
             let names: Vec<String> = found.iter().map(|(_, name)| name.to_string()).collect();
-            Err(InvalidInput(format!("several runs are there; choose one with --run: {}", names.join(", "))).into())
+            Err(InvalidInput(format!("several runs are there; choose one with --run: {}", names.join(", ")))
+                .into())
         }
     }
 }
 
 fn stores_in_folder() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(FOLDER).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> =
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "sqlite")).collect();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "sqlite"))
+        .collect();
     paths.sort();
     paths
 }

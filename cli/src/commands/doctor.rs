@@ -91,7 +91,9 @@ fn provider(run: &RunFile) -> Vec<Check> {
     let settings = model_settings(&model.model, provider);
     let key = settings.key.as_ref().map_or_else(
         || Ok("no key is needed".to_owned()),
-        |source: &KeySource| source.read().map(|_| "the key is there".to_owned()).map_err(|error| error.to_string()),
+        |source: &KeySource| {
+            source.read().map(|_| "the key is there".to_owned()).map_err(|error| error.to_string())
+        },
     );
     let priced = PriceTable::embedded().ok().and_then(|table| table.get(&model.model)).is_some();
     let price = match (priced, run.spec.budget.usd) {
@@ -99,5 +101,8 @@ fn provider(run: &RunFile) -> Vec<Check> {
         (false, None) => Ok("not in the table; costs will not be shown".to_owned()),
         (false, Some(_)) => Err("not in the table; give the budget in tokens".to_owned()),
     };
-    vec![Check::new(format!("key of {}", model.provider), key), Check::new(format!("price of {}", model.model), price)]
+    vec![
+        Check::new(format!("key of {}", model.provider), key),
+        Check::new(format!("price of {}", model.model), price),
+    ]
 }

@@ -72,9 +72,10 @@ fn report(imported: &recorded::Imported) -> Report {
         sources.entry(trajectory.source.to_string()).or_default().count(&trajectory.outcome);
         tasks.insert(&trajectory.task.id);
     }
-    let skipped = imported.files.iter().filter_map(|file| {
-        file.skipped.as_ref().map(|reason| format!("{}: {reason}", file.file.display()))
-    });
+    let skipped = imported
+        .files
+        .iter()
+        .filter_map(|file| file.skipped.as_ref().map(|reason| format!("{}: {reason}", file.file.display())));
     Report {
         trajectories: imported.trajectories.len(),
         tasks: tasks.len(),
@@ -97,7 +98,10 @@ fn human(report: &Report) -> String {
     let mut out = format!("{} trajectories of {} tasks\n\n", report.trajectories, report.tasks);
     out.push_str(&table(&["source", "requested", "passed", "failed", "no result", "unresolved"], &rows));
     if report.decoding_notes > 0 {
-        out.push_str(&format!("\n{} passages could not be decoded as they stood and are marked\n", report.decoding_notes));
+        out.push_str(&format!(
+            "\n{} passages could not be decoded as they stood and are marked\n",
+            report.decoding_notes
+        ));
     }
     for (title, lines) in [("refused", &report.refused), ("passed over", &report.skipped)] {
         if !lines.is_empty() {

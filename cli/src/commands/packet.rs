@@ -64,7 +64,14 @@ fn list(printer: &Printer, view: &RunView) -> Result<Exit> {
     printer.data(&rows, || {
         let cells: Vec<Vec<String>> = rows
             .iter()
-            .map(|row| vec![row.task.to_string(), row.ability.clone(), format!("{:?}", row.contrast), row.packet.clone()])
+            .map(|row| {
+                vec![
+                    row.task.to_string(),
+                    row.ability.clone(),
+                    format!("{:?}", row.contrast),
+                    row.packet.clone(),
+                ]
+            })
             .collect();
         table(&["task", "bank", "contrast", "packet"], &cells)
     })?;
@@ -76,7 +83,10 @@ fn human(task: &TaskId, view: &PacketView, names: &[(String, String)]) -> String
     out.push_str(&format!("{}\n\n", view.task_text));
     for run in &view.runs {
         let name = names.iter().find(|(alias, _)| *alias == run.alias).map_or("", |(_, name)| name.as_str());
-        out.push_str(&format!("{}  {:<9} {} events, {} errors  {name}\n", run.alias, run.outcome, run.agent_events, run.errors));
+        out.push_str(&format!(
+            "{}  {:<9} {} events, {} errors  {name}\n",
+            run.alias, run.outcome, run.agent_events, run.errors
+        ));
     }
     if !view.differences.is_empty() {
         out.push_str("\ndifferences\n");
@@ -99,7 +109,9 @@ fn human(task: &TaskId, view: &PacketView, names: &[(String, String)]) -> String
 fn side_by_side(left: &Attempt, right: &Attempt) -> String {
     let (a, b) = (steps(left), steps(right));
     let parting = a.iter().zip(&b).position(|(x, y)| x != y).unwrap_or(a.len().min(b.len()));
-    let mut out = format!("\n  {:<COLUMN$}  {}\n", format!("{} ({})", left.alias, left.outcome), format!("{} ({})", right.alias, right.outcome));
+    let head = |run: &Attempt| format!("{} ({})", run.alias, run.outcome);
+    let (left_head, right_head) = (head(left), head(right));
+    let mut out = format!("\n  {left_head:<COLUMN$}  {right_head}\n");
     for index in 0..a.len().max(b.len()) {
         let mark = if index == parting { '>' } else { ' ' };
         let cell = |steps: &[String]| steps.get(index).map_or_else(String::new, |s| clip(s));
@@ -109,7 +121,7 @@ fn side_by_side(left: &Attempt, right: &Attempt) -> String {
 }
 
 fn steps(run: &Attempt) -> Vec<String> {
-    let actions = run.spans.iter().flat_map(|span| &span.actions);
+    let actions = run.spans.iter().filter(|span| span.kind.is_agents()).flat_map(|span| &span.actions);
     actions
         .map(|action| match &action.function {
             Some(function) => {

@@ -7,8 +7,8 @@ use anyhow::Result;
 use palaestra_domain::run_file::spec::{Curation, EnvironmentName};
 use palaestra_domain::task::Split;
 use palaestra_domain::{NanoUsd, TaskId, TokenUsage};
-use palaestra_environments::recorded::{self, ImportOptions};
 use palaestra_environments::Environment as _;
+use palaestra_environments::recorded::{self, ImportOptions};
 use palaestra_environments::workshop::Workshop;
 use palaestra_methods::contramem::run::input_of;
 use palaestra_models::PriceTable;
@@ -40,7 +40,6 @@ struct Plan {
     estimated_tokens: u64,
     estimated_cost: Option<NanoUsd>,
     refused: usize,
-
 }
 
 #[derive(Serialize)]
@@ -78,7 +77,8 @@ pub fn plan(printer: &Printer, file: &Path) -> Result<Exit> {
 async fn workshop_extent(prepared: &Prepared) -> Result<Extent> {
     let spec = &prepared.run.spec;
     let prefixes = &spec.environment.task_prefixes;
-    let wanted = |id: &TaskId| prefixes.is_empty() || prefixes.iter().any(|prefix| id.as_str().starts_with(prefix));
+    let wanted =
+        |id: &TaskId| prefixes.is_empty() || prefixes.iter().any(|prefix| id.as_str().starts_with(prefix));
     let mut world = Workshop::default();
     let (instances, seed) = (spec.environment.instances, spec.environment.seed);
     let reference = world.tasks(Split::Reference, instances, seed).await?;
@@ -118,7 +118,14 @@ fn recorded_extent(prepared: &Prepared) -> Result<Extent> {
             (trajectory.task.id, trajectory.source.to_string(), functions)
         })?;
         extent.refused += imported.refused.len();
-        for (task, name, functions) in imported.trajectories {
+        let wanted = |task: &TaskId, name: &str| {
+            let prefixes = &prepared.run.spec.environment.task_prefixes;
+            (prefixes.is_empty() || prefixes.iter().any(|prefix| task.as_str().starts_with(prefix)))
+                && (source.only.is_empty() || source.only.iter().any(|only| only.as_str() == name))
+        };
+        for (task, name, functions) in
+            imported.trajectories.into_iter().filter(|(task, name, _)| wanted(task, name))
+        {
             extent.attempts += 1;
             extent.tasks.insert(task);
             extent.sources.insert(name);
@@ -152,7 +159,6 @@ fn priced(prepared: &Prepared, extent: Extent) -> Result<Plan> {
         estimated_tokens: tokens,
         estimated_cost: price.filter(|_| !builtin).map(|price| price.cost(usage)),
         refused: extent.refused,
-
     })
 }
 
@@ -164,7 +170,11 @@ fn human(plan: &Plan) -> String {
         None => format!("about {} tokens; the model has no price in the table", plan.estimated_tokens),
     };
     let calls = &plan.most_calls;
-    let refused = if plan.refused > 0 { format!("\n{} records would be refused; `palaestra import` says why", plan.refused) } else { String::new() };
+    let refused = if plan.refused > 0 {
+        format!("\n{} records would be refused; `palaestra import` says why", plan.refused)
+    } else {
+        String::new()
+    };
     format!(
         "run {}\n  {} attempts by {} at {} reference tasks, {} held-out tasks\n  {} functions\n  construction by {}: at most {} builder, {} reflector and {} curator calls\n  cost: {cost}{refused}\n",
         plan.run,

@@ -36,7 +36,8 @@ pub struct RunRequest {
 /// Whatever stopped the run; what was done is kept.
 pub fn run(printer: &Printer, request: &RunRequest) -> Result<Exit> {
     let prepared = prepare::read(&request.file)?;
-    let threads = request.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let threads =
+        request.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     // The importers run on rayon's global pool; a second initialisation only happens in tests.
     drop(rayon::ThreadPoolBuilder::new().num_threads(threads).build_global());
     let runtime = state::runtime(Some(threads))?;
@@ -53,14 +54,19 @@ pub fn run(printer: &Printer, request: &RunRequest) -> Result<Exit> {
     outcome
 }
 
-async fn go(printer: &Printer, request: &RunRequest, prepared: prepare::Prepared, threads: usize) -> Result<Exit> {
+async fn go(
+    printer: &Printer,
+    request: &RunRequest,
+    prepared: prepare::Prepared,
+    threads: usize,
+) -> Result<Exit> {
     let clock = SystemClock;
     let started = clock.monotonic();
     let name = prepared.run.metadata.name.clone();
     let store: Arc<dyn Store> = if request.ephemeral {
         Arc::new(SqliteStore::open_in_memory()?)
     } else {
-        state::open_for_writing(&state::path_of(&request.store, &name))?
+        state::place_of(&request.store, &name).open_for_writing().await?
     };
     let identity = prepare::identity(&prepared).await?;
     let bars = progress::Bars::new(printer.watched());
@@ -84,7 +90,14 @@ async fn go(printer: &Printer, request: &RunRequest, prepared: prepare::Prepared
     let summary = Summary::of(&view);
     let ledger = Ledger::read(store, &format!("run/{name}/")).await?;
     let report = report::Report {
-        scripted: pipeline.run.spec.sources.iter().filter_map(|s| s.scripted.as_ref()).map(|s| format!("scripted/{s}")).collect(),
+        scripted: pipeline
+            .run
+            .spec
+            .sources
+            .iter()
+            .filter_map(|s| s.scripted.as_ref())
+            .map(|s| format!("scripted/{s}"))
+            .collect(),
         seconds: clock.monotonic().duration_since(started).as_secs_f64(),
         construction_model: pipeline.run.spec.construction.model.to_string(),
         summary,

@@ -24,7 +24,8 @@ pub async fn construction_model(run: &RunFile, store: Arc<dyn Store>) -> Result<
     if model.provider == "builtin" {
         return Ok(Arc::new(ContrastMiner));
     }
-    let provider = run.spec.providers.get(&model.provider).context("the run file describes every provider it names")?;
+    let provider =
+        run.spec.providers.get(&model.provider).context("the run file describes every provider it names")?;
     let settings = model_settings(&model.model, provider);
     let mut builder = ModelClientBuilder::new(
         store,

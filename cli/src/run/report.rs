@@ -37,7 +37,11 @@ pub fn human(report: &Report) -> String {
     }
     out.push_str("\n\n");
     out.push_str(&sources(report));
-    section(&mut out, "packets by kind of contrast", summary.packets.iter().map(|(kind, n)| (words(kind), *n)));
+    section(
+        &mut out,
+        "packets by kind of contrast",
+        summary.packets.iter().map(|(kind, n)| (words(kind), *n)),
+    );
     out.push_str(&format!("\ncards: {} Function Cards", summary.function_cards));
     for (ability, count) in &summary.skill_cards {
         out.push_str(&format!(", {count} Skill Cards in {ability}"));
@@ -127,6 +131,7 @@ fn spending(report: &Report) -> String {
 
 /// `all_failed` as `all failed`.
 fn words(value: &impl Serialize) -> String {
-    let label = serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default();
+    let label =
+        serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default();
     label.replace('_', " ")
 }

@@ -33,10 +33,8 @@ impl Digest {
     /// # Errors
     /// [`DomainError::InvalidName`] for anything else.
     pub fn parse(text: &str) -> Result<Self, DomainError> {
-        blake3::Hash::from_hex(text).map(|hash| Self(*hash.as_bytes())).map_err(|_| DomainError::InvalidName {
-            kind: "digest",
-            value: text.to_owned(),
-            rule: "64 hexadecimal digits",
+        blake3::Hash::from_hex(text).map(|hash| Self(*hash.as_bytes())).map_err(|_| {
+            DomainError::InvalidName { kind: "digest", value: text.to_owned(), rule: "64 hexadecimal digits" }
         })
     }
 

@@ -63,7 +63,8 @@ impl FunctionCard {
     /// Every free text of the card, with the field that it stands in.
     #[must_use]
     pub fn texts(&self) -> Vec<(&'static str, &str)> {
-        let mut texts = vec![("what_it_does", self.what_it_does.as_str()), ("returns", self.returns.as_str())];
+        let mut texts =
+            vec![("what_it_does", self.what_it_does.as_str()), ("returns", self.returns.as_str())];
         for argument in &self.arguments {
             texts.push(("arguments.meaning", &argument.meaning));
             texts.push(("arguments.value_form", &argument.value_form));

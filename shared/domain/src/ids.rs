@@ -81,6 +81,14 @@ string_id!(
         && t.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')
 );
 string_id!(
+    /// One worker process. A process that starts again takes a new id.
+    WorkerId, "worker id", "1 to 128 bytes on one line without outer blanks", |t| is_line(t, 128)
+);
+string_id!(
+    /// On whose behalf a run is done: the unit of rights and of accounting.
+    TenantName, "tenant name", "1 to 64 bytes on one line without outer blanks", |t| is_line(t, 64)
+);
+string_id!(
     /// A card's id: `function::App.function` or `skill::skill_<hex>` (appendix B.1).
     CardId, "card id", "`function::App.function` or `skill::skill_` and 8 to 64 hexadecimal digits",
     |t| match t.split_once("::") {

@@ -103,7 +103,7 @@ pub struct RunView {
     pub errors: usize,
 }
 
-/// Consecutive actions of one kind.
+/// Consecutive actions of one kind, or what the agent was told meanwhile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Span {
     /// What the actions do.
@@ -126,6 +126,18 @@ pub enum SpanKind {
     Finalize,
     /// Talking to the user.
     Say,
+    /// What the user said: no action of the agent's, but what it had to go by.
+    Hear,
+    /// News from the environment that nobody asked for.
+    Notice,
+}
+
+impl SpanKind {
+    /// Whether the agent itself did this.
+    #[must_use]
+    pub fn is_agents(self) -> bool {
+        !matches!(self, Self::Hear | Self::Notice)
+    }
 }
 
 impl From<Effect> for SpanKind {

@@ -66,11 +66,17 @@ impl Placeholder {
         }
     }
 
+    /// The type's name, without brackets: `PERSON`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.as_str().strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or_default()
+    }
+
     /// The placeholder of the n-th distinct value of this type in one packet, for example
     /// `<PERSON_2>`: the same value keeps its number, so joins stay visible.
     #[must_use]
     pub fn numbered(self, n: usize) -> String {
-        format!("{}_{n}>", self.as_str().trim_end_matches('>'))
+        format!("<{}_{n}>", self.name())
     }
 }
 
@@ -88,9 +94,7 @@ pub fn plain(text: &str) -> String {
             continue;
         };
         let base = inner.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
-        let is_placeholder =
-            Placeholder::ALL.iter().any(|p| p.as_str().trim_matches(|c| c == '<' || c == '>') == base);
-        if is_placeholder {
+        if Placeholder::ALL.iter().any(|placeholder| placeholder.name() == base) {
             out.push('<');
             out.push_str(base);
             out.push('>');
@@ -111,7 +115,10 @@ mod tests {
     #[test]
     fn numbers_come_off_placeholders_and_nothing_else() {
         assert_eq!(Placeholder::DateOrTime.numbered(3), "<DATE_OR_TIME_3>");
-        assert_eq!(plain("send <ID_12> to <PERSON_1>, a < b, <b>x</b>"), "send <ID> to <PERSON>, a < b, <b>x</b>");
+        assert_eq!(
+            plain("send <ID_12> to <PERSON_1>, a < b, <b>x</b>"),
+            "send <ID> to <PERSON>, a < b, <b>x</b>"
+        );
         assert_eq!(plain("<<PERSON_1>"), "<<PERSON>");
         assert_eq!(plain("open <"), "open <");
     }

@@ -74,7 +74,11 @@ impl Rejection {
 
 impl std::fmt::Display for Rejection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.field.is_empty() { f.write_str(&self.detail) } else { write!(f, "{}: {}", self.field, self.detail) }
+        if self.field.is_empty() {
+            f.write_str(&self.detail)
+        } else {
+            write!(f, "{}: {}", self.field, self.detail)
+        }
     }
 }
 

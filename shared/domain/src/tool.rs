@@ -41,8 +41,30 @@ pub struct ToolSpec {
 #[must_use]
 pub fn effect_from_verb(function: &str) -> Effect {
     const READS: [&str; 25] = [
-        "get", "list", "find", "search", "read", "show", "view", "check", "calculate", "think", "lookup", "query",
-        "count", "fetch", "describe", "is", "has", "can", "run", "compare", "filter", "retrieve", "load", "open",
+        "get",
+        "list",
+        "find",
+        "search",
+        "read",
+        "show",
+        "view",
+        "check",
+        "calculate",
+        "think",
+        "lookup",
+        "query",
+        "count",
+        "fetch",
+        "describe",
+        "is",
+        "has",
+        "can",
+        "run",
+        "compare",
+        "filter",
+        "retrieve",
+        "load",
+        "open",
         "help",
     ];
     const FINALS: [&str; 4] = ["transfer_to_human", "complete_task", "submit", "finish"];

@@ -4,7 +4,18 @@ use serde::{Deserialize, Serialize};
 
 /// Money as integer nano-dollars (10⁻⁹ USD), so that a ledger adds up to the last token.
 #[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(transparent)]
 pub struct NanoUsd(pub u64);
@@ -37,9 +48,7 @@ impl std::fmt::Display for NanoUsd {
 /// `cached_input` counts the part of `input` that was read from the provider's prompt cache, and
 /// `cache_write` the part that was written to it; both are included in `input`. `reasoning` is
 /// included in `output`.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct TokenUsage {
     /// Prompt tokens, cached ones included.

@@ -1,6 +1,7 @@
 //! Everything that a store can refuse or fail at.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use palaestra_domain::{Digest, DomainError};
 
@@ -11,7 +12,8 @@ use crate::journal::CallKey;
 pub type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
 /// Why a store did not do what was asked. After every error but [`Error::Closed`] the store is
-/// still usable, and nothing of the failed write is visible.
+/// still usable, and nothing of the failed write is visible; only [`Error::Unreachable`] leaves open
+/// whether the write was done.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -85,10 +87,23 @@ pub enum Error {
     Owned {
         /// The store.
         location: String,
-        /// The lock file.
+        /// The lock file, or the key of the lease.
         lock: String,
-        /// Who holds it, as the lock file says.
+        /// Who holds it, as the lock says.
         owner: String,
+    },
+    /// A write by a process that is no longer the store's writer.
+    #[error(
+        "cannot {doing} in {location}: this process is no longer its writer ({detail}); \
+         stop, or wait for the lease and read everything anew"
+    )]
+    Fenced {
+        /// The store.
+        location: String,
+        /// What was tried.
+        doing: &'static str,
+        /// How the right to write was lost.
+        detail: String,
     },
     /// A write to a store that was opened for reading.
     #[error("cannot {doing} in {location}: it was opened for reading only")]
@@ -99,7 +114,7 @@ pub enum Error {
         doing: &'static str,
     },
     /// There is no store to read.
-    #[error("cannot open {location} for reading: there is no such file")]
+    #[error("cannot open {location} for reading: there is no such store")]
     Missing {
         /// Where it was looked for.
         location: String,
@@ -119,7 +134,7 @@ pub enum Error {
     },
     /// The file is something else.
     #[error(
-        "cannot open {location}: it is not a palaestra store ({detail}); nothing was changed, choose another path"
+        "cannot open {location}: it is not a palaestra store ({detail}); nothing was changed, choose another place"
     )]
     NotOurs {
         /// The file.
@@ -136,6 +151,44 @@ pub enum Error {
         detail: String,
         /// The backend's words, when it was the one to find out.
         source: Option<Cause>,
+    },
+    /// The server does not keep what it promises to keep, or is too old.
+    #[error("cannot keep a store in {location}: {problem}; {remedy}")]
+    Unsuitable {
+        /// The store.
+        location: String,
+        /// What is wrong with the server.
+        problem: String,
+        /// What to set.
+        remedy: &'static str,
+    },
+    /// The server did not answer for as long as the store is told to wait. It may have done the
+    /// write: read before deciding anew.
+    #[error(
+        "cannot {doing} in {location}: no answer within {} ms; check that the server runs and can be reached, \
+         then read again, since the write may have been done", waited.as_millis()
+    )]
+    Unreachable {
+        /// The store.
+        location: String,
+        /// What was tried.
+        doing: &'static str,
+        /// How long an answer was waited for.
+        waited: Duration,
+        /// The last failure, when there was one rather than silence.
+        source: Option<Cause>,
+    },
+    /// The server may not use more memory.
+    #[error(
+        "cannot {doing} in {location}: the server has reached its maxmemory; raise it and repeat, nothing is half written"
+    )]
+    OutOfMemory {
+        /// The store.
+        location: String,
+        /// What was tried.
+        doing: &'static str,
+        /// The backend's words.
+        source: Cause,
     },
     /// No room left.
     #[error(

@@ -16,6 +16,8 @@ pub mod conformance;
 #[cfg(any(test, feature = "conformance"))]
 pub mod faulty;
 
+#[cfg(feature = "redis")]
+pub use backends::redis::{AppendFsync, RedisOptions, RedisStore};
 pub use backends::sqlite::SqliteStore;
 pub use error::Error;
 pub use event_log::{StoredEvent, StreamName, append_json, read_json};

@@ -56,6 +56,13 @@ const IMPURE: &[&str] = &[
     "std::time::SystemTime",
 ];
 
+/// Parts of other crates that are as pure as the pure crates, and know neither stores nor tasks.
+pub const PURE_PLACES: &[&str] =
+    &["coordinator/src/state/", "coordinator/src/schedule.rs", "coordinator/src/curation/sequencer.rs"];
+
+/// What a pure place may not name beside that.
+const WAITING: &[&str] = &["futures", "palaestra_runtime", "palaestra_store", "tokio"];
+
 /// Macros that print.
 const PRINTING: &[&str] = &["print", "println", "eprint", "eprintln", "dbg"];
 
@@ -83,6 +90,23 @@ pub fn impure(files: &[SourceFile]) -> Vec<Violation> {
         })
     })
     .collect()
+}
+
+/// Pure parts of other crates that name what a pure crate may not, or a store, or a task.
+#[must_use]
+pub fn impure_places(files: &[SourceFile]) -> Vec<Violation> {
+    let pure = |file: &&SourceFile| PURE_PLACES.iter().any(|place| file.path.starts_with(place));
+    shipped(files)
+        .filter(pure)
+        .flat_map(|file| {
+            let named =
+                |mention: &&Mention| is_below(&mention.name, IMPURE) || is_below(&mention.name, WAITING);
+            let bad = file.facts.paths.iter().filter(named);
+            bad.map(|mention| {
+                violation(file, mention, "a pure place has no effects", "let the caller hand in the value")
+            })
+        })
+        .collect()
 }
 
 /// Printing outside `cli` and the `main.rs` files.
@@ -159,6 +183,16 @@ mod tests {
         assert_eq!(impure(&file("shared/memory", "use std::time::Duration;")), []);
         assert_eq!(impure(&file("shared/memory", "use std::{time::Instant, env};")).len(), 2);
         assert_eq!(impure(&file("shared/store", "use std::fs;")), []);
+    }
+
+    #[test]
+    fn a_pure_place_may_not_wait_and_its_neighbours_may() {
+        for effect in ["use tokio::sync::mpsc;", "use palaestra_store::Store;", "use std::fs;"] {
+            let mut file = file("coordinator", effect);
+            assert_eq!(impure_places(&file), [], "{effect} beside the pure places");
+            file[0].path = "coordinator/src/state/x.rs".to_owned();
+            assert_eq!(impure_places(&file).len(), 1, "{effect}");
+        }
     }
 
     #[test]

@@ -46,6 +46,14 @@ fn pure_crates_have_no_effects() -> Result<()> {
 }
 
 #[test]
+fn pure_places_have_no_effects() -> Result<()> {
+    let repository = Repository::open()?;
+    let missing: Vec<_> = effects::PURE_PLACES.iter().filter(|place| !repository.has(place)).collect();
+    ensure!(missing.is_empty(), "{missing:?} are gone; name the places anew in tests/house/src/effects.rs");
+    verdict(&effects::impure_places(&source::sources(&repository)?))
+}
+
+#[test]
 fn effects_stay_with_their_owner() -> Result<()> {
     verdict(&effects::stolen_effects(&source::sources(&Repository::open()?)?))
 }

@@ -24,7 +24,8 @@ pub(super) fn blame(printer: &Printer, view: &RunView, card: &str) -> Result<Exi
     let card = CardId::new(card).map_err(|error| InvalidInput(error.to_string()))?;
     let entries = lineage(&view.history, &card);
     if entries.is_empty() {
-        let message = format!("run {} never had a card {card}; `palaestra bank show` lists the cards", view.name);
+        let message =
+            format!("run {} never had a card {card}; `palaestra bank show` lists the cards", view.name);
         return Err(InvalidInput(message).into());
     }
     let tasks: BTreeSet<&TaskId> = entries.iter().filter_map(|entry| task_of(entry.event)).collect();

@@ -19,14 +19,25 @@ struct Shown<'b> {
 pub(super) fn show(printer: &Printer, view: &RunView, wanted: &[String]) -> Result<Exit> {
     let bank = view.bank()?;
     let matches = |id: &str, title: &str| {
-        wanted.is_empty() || wanted.iter().any(|w| id == w || id.contains(w.as_str()) || title.to_lowercase().contains(&w.to_lowercase()))
+        wanted.is_empty()
+            || wanted.iter().any(|w| {
+                id == w || id.contains(w.as_str()) || title.to_lowercase().contains(&w.to_lowercase())
+            })
     };
     let shown = Shown {
-        function_cards: bank.function_cards.values().filter(|c| matches(c.card_id.as_str(), c.tool.as_str())).collect(),
+        function_cards: bank
+            .function_cards
+            .values()
+            .filter(|c| matches(c.card_id.as_str(), c.tool.as_str()))
+            .collect(),
         skill_cards: bank.skills().filter(|(_, c)| matches(c.card_id.as_str(), &c.content.title)).collect(),
     };
     if !wanted.is_empty() && shown.function_cards.is_empty() && shown.skill_cards.is_empty() {
-        let message = format!("no card of run {} matches {}; `palaestra bank show` lists them", view.name, wanted.join(", "));
+        let message = format!(
+            "no card of run {} matches {}; `palaestra bank show` lists them",
+            view.name,
+            wanted.join(", ")
+        );
         return Err(InvalidInput(message).into());
     }
     printer.data(&shown, || if wanted.is_empty() { short(&shown) } else { full(&shown) })?;
@@ -41,7 +52,11 @@ fn short(shown: &Shown<'_>) -> String {
     for card in &shown.function_cards {
         out.push_str(&format!("{}\n", card.card_id));
     }
-    out.push_str(&format!("{} Skill Cards, {} Function Cards\n", shown.skill_cards.len(), shown.function_cards.len()));
+    out.push_str(&format!(
+        "{} Skill Cards, {} Function Cards\n",
+        shown.skill_cards.len(),
+        shown.function_cards.len()
+    ));
     out
 }
 

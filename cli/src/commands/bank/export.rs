@@ -24,7 +24,8 @@ pub(super) fn export(printer: &Printer, view: &RunView, form: ExportForm, to: Op
     };
     match to {
         Some(path) => {
-            std::fs::write(path, text).with_context(|| format!("cannot write the bank to {}", path.display()))?;
+            std::fs::write(path, text)
+                .with_context(|| format!("cannot write the bank to {}", path.display()))?;
         }
         None => printer.text(&text)?,
     }
@@ -42,8 +43,10 @@ pub(super) async fn diff(printer: &Printer, old: &str, new: &str, store: &StoreA
 async fn open(name: &str, store: &StoreArgs) -> Result<Bank> {
     let path = Path::new(name);
     if path.is_file() {
-        let text = std::fs::read_to_string(path).map_err(|e| InvalidInput(format!("cannot read the bank {name}: {e}")))?;
-        let frozen = FrozenBank::from_json(&text).map_err(|e| InvalidInput(format!("cannot read the bank {name}: {e}")))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| InvalidInput(format!("cannot read the bank {name}: {e}")))?;
+        let frozen = FrozenBank::from_json(&text)
+            .map_err(|e| InvalidInput(format!("cannot read the bank {name}: {e}")))?;
         return Ok(frozen.bank().clone());
     }
     let run = RunArgs { run: Some(name.to_owned()), store: store.clone() };

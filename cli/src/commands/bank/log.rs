@@ -42,7 +42,11 @@ pub(super) fn line(event: &BankEvent) -> String {
         }
         BankEvent::AnswerRejected { role, function, packet, rejections, .. } => {
             let about = packet.as_ref().map(at).or_else(|| function.as_ref().map(ToString::to_string));
-            format!("unreadable answer of {role:?} about {}: {}", about.unwrap_or_default(), reasons(rejections))
+            format!(
+                "unreadable answer of {role:?} about {}: {}",
+                about.unwrap_or_default(),
+                reasons(rejections)
+            )
         }
         BankEvent::DeltaRejected { packet, delta, rejections, .. } => {
             format!("left out   {}  \"{}\": {}", at(packet), delta.title, reasons(rejections))
@@ -51,17 +55,30 @@ pub(super) fn line(event: &BankEvent) -> String {
             let operation = patch.operation.as_str();
             match verdict {
                 Verdict::Applied { after: Some(card), .. } => {
-                    format!("{operation:<10} {}  {}  \"{}\" ({})", at(packet), card.card_id, delta.title, patch.reason)
+                    format!(
+                        "{operation:<10} {}  {}  \"{}\" ({})",
+                        at(packet),
+                        card.card_id,
+                        delta.title,
+                        patch.reason
+                    )
                 }
                 Verdict::Applied { after: None, .. } => {
                     format!("{operation:<10} {}  \"{}\" ({})", at(packet), delta.title, patch.reason)
                 }
                 Verdict::Rejected { rejections } => {
-                    format!("refused    {}  {operation} of \"{}\": {}", at(packet), delta.title, reasons(rejections))
+                    format!(
+                        "refused    {}  {operation} of \"{}\": {}",
+                        at(packet),
+                        delta.title,
+                        reasons(rejections)
+                    )
                 }
             }
         }
-        BankEvent::PacketCurated { ability, packet, deltas } => format!("done       {}  {ability}: {deltas} deltas", at(packet)),
+        BankEvent::PacketCurated { ability, packet, deltas } => {
+            format!("done       {}  {ability}: {deltas} deltas", at(packet))
+        }
         BankEvent::BankFrozen { digest, .. } => format!("frozen     {digest}"),
     }
 }

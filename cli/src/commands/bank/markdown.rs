@@ -31,8 +31,16 @@ pub fn function_card(card: &FunctionCard) -> String {
 #[must_use]
 pub fn skill_card(ability: &Ability, card: &SkillCard) -> String {
     let content = &card.content;
-    let mut out = format!("### {}\n\n`{}` in {ability}; tags: {}\n", content.title, card.card_id, content.tags.join(", "));
-    out.push_str(&format!("\nApplies when: {}\n\nSolves: {}\n\nRule: {}\n", content.applies_when, content.solves, content.skill.core_rule));
+    let mut out = format!(
+        "### {}\n\n`{}` in {ability}; tags: {}\n",
+        content.title,
+        card.card_id,
+        content.tags.join(", ")
+    );
+    out.push_str(&format!(
+        "\nApplies when: {}\n\nSolves: {}\n\nRule: {}\n",
+        content.applies_when, content.solves, content.skill.core_rule
+    ));
     for (title, lines) in [
         ("Done when", &content.skill.completion_condition),
         ("Stronger runs", &content.skill.success_contrast),
@@ -66,7 +74,11 @@ fn list(out: &mut String, title: &str, lines: &[String]) {
 /// A whole bank.
 #[must_use]
 pub fn bank(bank: &Bank) -> String {
-    let mut out = format!("# Memory bank\n\n{} Function Cards, {} Skill Cards.\n", bank.function_cards.len(), bank.skill_count());
+    let mut out = format!(
+        "# Memory bank\n\n{} Function Cards, {} Skill Cards.\n",
+        bank.function_cards.len(),
+        bank.skill_count()
+    );
     for (ability, cards) in &bank.skill_cards {
         out.push_str(&format!("\n## Skills: {ability}\n"));
         for card in cards.values() {

@@ -49,17 +49,21 @@ pub(super) async fn why_not(printer: &Printer, view: &RunView, task: &str) -> Re
 }
 
 fn verdict(contrast: ContrastKind, no_differences: bool, events: &[&BankEvent]) -> &'static str {
-    let applied = events
-        .iter()
-        .any(|e| matches!(e, BankEvent::CuratorDecided { verdict: Verdict::Applied { after: Some(_), .. }, .. }));
+    let applied = events.iter().any(|e| {
+        matches!(e, BankEvent::CuratorDecided { verdict: Verdict::Applied { after: Some(_), .. }, .. })
+    });
     let done = events.iter().any(|e| matches!(e, BankEvent::PacketCurated { .. }));
     let any = events.iter().any(|e| !matches!(e, BankEvent::PacketCurated { .. }));
     match (applied, any, done) {
         (true, ..) => "it changed the bank",
         (false, true, _) => "its lessons were turned away or already known; see below",
         (false, false, false) => "its packet has not been curated yet",
-        (false, false, true) if contrast == ContrastKind::NoEvidence => "none of its attempts was resolved, so there is nothing to contrast",
-        (false, false, true) if no_differences => "its attempts do not differ in anything that the contrast looks at",
+        (false, false, true) if contrast == ContrastKind::NoEvidence => {
+            "none of its attempts was resolved, so there is nothing to contrast"
+        }
+        (false, false, true) if no_differences => {
+            "its attempts do not differ in anything that the contrast looks at"
+        }
         (false, false, true) => "the Reflector proposed nothing",
     }
 }

@@ -69,7 +69,8 @@ impl<'a> Checker<'a> {
                 (Some(property), _) => self.node(value, property, &at),
                 (None, Some(extra @ Value::Object(_))) => self.node(value, extra, &at),
                 (None, _) => {
-                    let known: Vec<&str> = properties.into_iter().flat_map(|p| p.keys().map(String::as_str)).collect();
+                    let known: Vec<&str> =
+                        properties.into_iter().flat_map(|p| p.keys().map(String::as_str)).collect();
                     self.push(*line, &at, format!("there is no such field; {}", suggest(key, &known)));
                 }
             }
@@ -113,7 +114,8 @@ impl<'a> Checker<'a> {
     }
 
     fn minimum(&mut self, node: &Node, value: &Value, schema: &Value, path: &str) {
-        let (Some(least), Some(value)) = (schema.get("minimum").and_then(Value::as_f64), value.as_f64()) else {
+        let (Some(least), Some(value)) = (schema.get("minimum").and_then(Value::as_f64), value.as_f64())
+        else {
             return;
         };
         if value < least {
@@ -133,9 +135,10 @@ fn enum_values(schema: &Value) -> Option<Vec<&str>> {
     }
     let options = schema.get("oneOf")?.as_array()?;
     let of = |option: &'_ Value| -> Option<String> { Some(option.get("const")?.as_str()?.to_owned()) };
-    options.iter().all(|o| of(o).is_some()).then(|| {
-        options.iter().filter_map(|option| option.get("const").and_then(Value::as_str)).collect()
-    })
+    options
+        .iter()
+        .all(|o| of(o).is_some())
+        .then(|| options.iter().filter_map(|option| option.get("const").and_then(Value::as_str)).collect())
 }
 
 fn join(path: &str, key: &str) -> String {

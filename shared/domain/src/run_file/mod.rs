@@ -2,11 +2,12 @@
 //!
 //! Reading is three steps, and each reports all of its mistakes with their lines: [`tree`] turns
 //! YAML into values that remember their line, [`check`] holds them against the JSON Schema of
-//! [`spec`], and [`spec::RunFile::mistakes`] checks what a schema cannot say.
+//! [`spec`] (and their names against the names' own rules), and [`mod@read`] looks for contradictions.
 
 pub mod check;
 pub mod mistake;
 pub mod model_ref;
+mod names;
 pub mod read;
 pub mod spec;
 pub mod tree;

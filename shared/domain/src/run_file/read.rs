@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::check;
 use super::mistake::{Mistake, Mistakes};
+use super::names;
 use super::spec::{EnvironmentName, RunFile, SourceSpec};
 use super::tree;
 
@@ -24,19 +25,21 @@ pub fn read(file: &str, text: &str) -> Result<RunFile, Mistakes> {
         Mistakes { file: file.to_owned(), mistakes }
     };
     let root = tree::parse(text).map_err(|mistake| fail(vec![mistake]))?;
-    let mistakes = check::check(&root, &schema());
+    let value = root.to_value();
+    let place = |(path, message): (String, String)| Mistake { line: root.line_of(&path), path, message };
+    let mut mistakes = check::check(&root, &schema());
+    mistakes.extend(names::wrong(&value).into_iter().map(place));
     if !mistakes.is_empty() {
         return Err(fail(mistakes));
     }
-    let run: RunFile = serde_json::from_value(root.to_value()).map_err(|error| {
+    let run: RunFile = serde_json::from_value(value).map_err(|error| {
         fail(vec![Mistake { line: root.line, path: String::new(), message: error.to_string() }])
     })?;
     let mistakes = contradictions(&run);
     if mistakes.is_empty() {
         return Ok(run);
     }
-    let placed = mistakes.into_iter().map(|(path, message)| Mistake { line: root.line_of(&path), path, message });
-    Err(fail(placed.collect()))
+    Err(fail(mistakes.into_iter().map(place).collect()))
 }
 
 /// What a schema cannot say: (path, message).
@@ -54,7 +57,8 @@ fn contradictions(run: &RunFile) -> Vec<(String, String)> {
         );
     }
     let construction = &spec.construction;
-    if construction.model.provider != "builtin" && !spec.providers.contains_key(&construction.model.provider) {
+    if construction.model.provider != "builtin" && !spec.providers.contains_key(&construction.model.provider)
+    {
         found.push((
             "spec.construction.model".to_owned(),
             format!(
@@ -66,11 +70,17 @@ fn contradictions(run: &RunFile) -> Vec<(String, String)> {
     if construction.model.provider == "builtin" && construction.model.model != "contrast-miner" {
         found.push((
             "spec.construction.model".to_owned(),
-            format!("there is no builtin model `{}`; the one that exists is `contrast-miner`", construction.model.model),
+            format!(
+                "there is no builtin model `{}`; the one that exists is `contrast-miner`",
+                construction.model.model
+            ),
         ));
     }
     if !construction.function_cards && !construction.skill_cards {
-        found.push(("spec.construction".to_owned(), "with both kinds of cards off there is nothing to build".to_owned()));
+        found.push((
+            "spec.construction".to_owned(),
+            "with both kinds of cards off there is nothing to build".to_owned(),
+        ));
     }
     if !(1..=3).contains(&construction.max_deltas) {
         found.push(("spec.construction.maxDeltas".to_owned(), "must be 1 to 3".to_owned()));
@@ -80,7 +90,10 @@ fn contradictions(run: &RunFile) -> Vec<(String, String)> {
     }
     for (name, provider) in &spec.providers {
         if provider.api_key_env.is_some() && provider.api_key_file.is_some() {
-            found.push((format!("spec.providers.{name}"), "give apiKeyEnv or apiKeyFile, not both".to_owned()));
+            found.push((
+                format!("spec.providers.{name}"),
+                "give apiKeyEnv or apiKeyFile, not both".to_owned(),
+            ));
         }
     }
     if spec.budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
@@ -97,12 +110,12 @@ fn source_contradictions(source: &SourceSpec, environment: EnvironmentName) -> V
         }
         (Some(name), None) if environment == EnvironmentName::Recorded => found.push((
             ".scripted",
-            format!("the scripted agent `{name}` needs the workshop world, but the environment is `recorded`"),
+            format!(
+                "the scripted agent `{name}` needs the workshop world, but the environment is `recorded`"
+            ),
         )),
-        (None, Some(path)) if environment != EnvironmentName::Recorded => found.push((
-            ".recorded",
-            format!("recordings (`{path}`) need `environment: {{ name: recorded }}`"),
-        )),
+        (None, Some(path)) if environment != EnvironmentName::Recorded => found
+            .push((".recorded", format!("recordings (`{path}`) need `environment: {{ name: recorded }}`"))),
         _ => {}
     }
     if source.trials == Some(0) {
@@ -151,6 +164,21 @@ spec:
 ";
         let report = read("run.yaml", bad).unwrap_err().to_string();
         insta::assert_snapshot!(report);
+    }
+
+    #[test]
+    fn wrong_names_come_with_the_other_mistakes() {
+        let bad = GOOD
+            .replace("quickstart", "Quick Start")
+            .replace("- scripted: hasty", "- { only: [a, ''], trials: x }");
+        let report = read("run.yaml", &bad).unwrap_err().to_string();
+        for line in [
+            "run.yaml:3: metadata.name: ",
+            "run.yaml:7: spec.sources[0].only[1]: ",
+            "run.yaml:7: spec.sources[0].trials: ",
+        ] {
+            assert!(report.contains(line), "{line}: {report}");
+        }
     }
 
     #[test]

@@ -49,7 +49,9 @@ impl Node {
         for step in path.split(['.', '[']).map(|s| s.trim_end_matches(']')).filter(|s| !s.is_empty()) {
             let next = match &node.kind {
                 Kind::Map(fields) => fields.iter().find(|(k, _, _)| k == step).map(|(_, l, n)| (*l, n)),
-                Kind::List(items) => step.parse::<usize>().ok().and_then(|i| items.get(i)).map(|n| (n.line, n)),
+                Kind::List(items) => {
+                    step.parse::<usize>().ok().and_then(|i| items.get(i)).map(|n| (n.line, n))
+                }
                 Kind::Scalar(_) => None,
             };
             match next {
@@ -110,9 +112,9 @@ impl Builder {
                 Some(Open::Map { line, fields, .. }) => self.put(Node { line, kind: Kind::Map(fields) }),
                 None => Ok(()),
             },
-            Event::Alias(_) | Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) => {
-                Err(refuse(line, "anchors and aliases (& and *) are not used in run files; write the value out"))
-            }
+            Event::Alias(_) | Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) => Err(
+                refuse(line, "anchors and aliases (& and *) are not used in run files; write the value out"),
+            ),
             _ => Ok(()),
         }
     }
@@ -167,7 +169,8 @@ fn number(text: &str) -> Option<Number> {
     if digits.bytes().all(|b| b.is_ascii_digit()) {
         return text.parse::<u64>().map(Number::from).or_else(|_| text.parse::<i64>().map(Number::from)).ok();
     }
-    let float_like = digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'-' | b'+'));
+    let float_like =
+        digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'-' | b'+'));
     float_like.then(|| text.parse::<f64>().ok().and_then(Number::from_f64)).flatten()
 }
 

@@ -10,6 +10,9 @@ use super::scan::{self, Token};
 /// How much of a file is looked at, in bytes.
 pub(super) const HEAD: usize = 256 * 1024;
 
+/// How deep the keys stand that tell a format.
+const DEEPEST: usize = 4;
+
 /// How many records at the start are tried before a file of lines counts as unknown.
 const TRIED: usize = 50;
 
@@ -51,7 +54,7 @@ fn layout_of_unknown(head: &[u8], root: u8) -> Layout {
 }
 
 /// InterCode keeps its records under one key each, with or without a key per file system before.
-fn nested(shape: &Shape) -> Option<(Format, Layout)> {
+fn nested(shape: &Shape<'_>) -> Option<(Format, Layout)> {
     [1, 2].into_iter().find_map(|depth| {
         let is = shape.has(depth + 1, "turn_history");
         is.then_some((Format::InterCode, Layout::Nested(depth)))
@@ -73,21 +76,28 @@ fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The keys of a text and how deep they stand: 1 is the outermost object.
-struct Shape {
+struct Shape<'a> {
     root: u8,
-    keys: BTreeSet<(usize, Vec<u8>)>,
+    keys: BTreeSet<(usize, &'a [u8])>,
     /// Whether the outermost value ends within the text.
     closed: bool,
 }
 
-impl Shape {
-    fn of(text: &[u8]) -> Self {
+impl<'a> Shape<'a> {
+    fn of(text: &'a [u8]) -> Self {
         let mut shape = Self { root: 0, keys: BTreeSet::new(), closed: false };
         let (mut at, mut open) = (0, Vec::new());
         let mut key_next = false;
         while let Some(found) = scan::next(text, at, true) {
             at = found.end;
             match found.token {
+                // Nobody asks for keys this deep.
+                Token::Open(_) if open.len() == DEEPEST => {
+                    if !scan::close(text, &mut at, &mut 1) {
+                        break;
+                    }
+                    key_next = false;
+                }
                 Token::Open(byte) => {
                     if open.is_empty() {
                         shape.root = byte;
@@ -102,10 +112,8 @@ impl Shape {
                 Token::Comma => key_next = open.last() == Some(&b'{'),
                 Token::Text if key_next => {
                     key_next = false;
-                    if open.len() <= 4 {
-                        let key = text.get(found.start + 1..found.end - 1).unwrap_or_default();
-                        shape.keys.insert((open.len(), key.to_vec()));
-                    }
+                    let key = text.get(found.start + 1..found.end - 1).unwrap_or_default();
+                    shape.keys.insert((open.len(), key));
                 }
                 Token::Text | Token::Scalar | Token::Colon => {}
             }
@@ -118,7 +126,7 @@ impl Shape {
     }
 
     fn has(&self, depth: usize, key: &str) -> bool {
-        self.keys.contains(&(depth, key.as_bytes().to_vec()))
+        self.keys.contains(&(depth, key.as_bytes()))
     }
 
     /// tau2-bench's results file.

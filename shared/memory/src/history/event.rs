@@ -63,6 +63,9 @@ pub enum BankEvent {
         card: Box<FunctionCard>,
         /// The function's evidence.
         evidence: Digest,
+        /// Claims that were taken out, since the documentation makes them already.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dropped: Vec<Rejection>,
         /// The calls.
         calls: Vec<Digest>,
     },
@@ -89,6 +92,9 @@ pub enum BankEvent {
         ability: Option<Ability>,
         /// The packet that it was about, for the others.
         packet: Option<PacketRef>,
+        /// The delta that it was about, for the Curator.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        delta: Option<Box<SkillDelta>>,
         /// The answer as it came.
         answer: String,
         /// Why.

@@ -33,6 +33,7 @@ fn history() -> (Vec<BankEvent>, CardId, CardId) {
     let mut events = vec![BankEvent::FunctionCardAdded {
         card,
         evidence: Digest::of(b"e"),
+        dropped: vec![],
         calls: vec![Digest::of(b"c")],
     }];
     decide(&mut events, Operation::AddCard, &[], Some("order"));
@@ -123,6 +124,7 @@ fn events_have_a_stable_form() {
             function: None,
             ability: Some(ability()),
             packet: Some(packet("s8")),
+            delta: None,
             answer: "no JSON".into(),
             rejections: rejections.clone(),
             calls: calls.clone(),

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use palaestra_domain::Ability;
 use palaestra_domain::packet::{
-    Action, Axis, ContrastKind, ContrastPacket, PacketIdentity, PacketView, RunIdentity, RunView, Span, SpanKind,
-    WriteSummary,
+    Action, Axis, ContrastKind, ContrastPacket, PacketIdentity, PacketView, RunIdentity, RunView, Span,
+    SpanKind, WriteSummary,
 };
 use palaestra_domain::task::TaskSignature;
-use palaestra_domain::Ability;
 
 use super::differences;
 use super::normalize::{NormalizedRun, NormalizedTask};
@@ -16,30 +16,31 @@ use super::normalize::{NormalizedRun, NormalizedTask};
 /// Builds the packet of one task for one bank. Unresolved attempts say nothing about the agent and
 /// are left out.
 #[must_use]
-pub fn build(task: &NormalizedTask, ability: &Ability) -> ContrastPacket {
-    let mut resolved: Vec<&NormalizedRun> = task.runs.iter().filter(|run| run.outcome.resolved()).collect();
-    resolved.sort_by_key(|run| (!run.outcome.passed(), run.source.clone(), run.trial));
+pub fn build(task: NormalizedTask, ability: &Ability) -> ContrastPacket {
+    let mut resolved: Vec<NormalizedRun> =
+        task.runs.into_iter().filter(|run| run.outcome.resolved()).collect();
+    resolved.sort_by_cached_key(|run| (!run.outcome.passed(), run.source.clone(), run.trial));
+    let contrast = contrast_kind(&resolved);
     let mut runs = Vec::with_capacity(resolved.len());
     let mut identities = BTreeMap::new();
-    for (index, run) in resolved.iter().enumerate() {
+    for (index, run) in resolved.into_iter().enumerate() {
         let alias = alias(index);
         identities.insert(alias.clone(), RunIdentity { source: run.source.clone(), trial: run.trial });
         runs.push(view(run, alias));
     }
-    let contrast = contrast_kind(&resolved);
     let differences = differences::find(&runs, contrast);
     let view = PacketView {
         ability: ability.clone(),
         task_signature: signature(&runs),
-        task_text: task.text.clone(),
+        task_text: task.text,
         contrast,
         axes: axes(&runs, contrast),
         runs,
         differences,
     };
     let identity = PacketIdentity {
-        task: task.task.id.clone(),
-        scenario: task.task.scenario.clone(),
+        task: task.task.id,
+        scenario: task.task.scenario,
         ability: ability.clone(),
         runs: identities,
     };
@@ -55,24 +56,31 @@ fn alias(index: usize) -> String {
     }
 }
 
-fn view(run: &NormalizedRun, alias: String) -> RunView {
+fn view(run: NormalizedRun, alias: String) -> RunView {
+    let writes = run
+        .actions
+        .iter()
+        .filter(|(kind, _)| *kind == SpanKind::Write)
+        .filter_map(|(_, a)| write(a))
+        .collect();
+    let agent_events = run.actions.iter().filter(|(kind, _)| kind.is_agents()).count();
+    let errors = run.actions.iter().filter(|(_, a)| a.error).count();
     let mut spans: Vec<Span> = Vec::new();
-    for (kind, action) in &run.actions {
+    for (kind, action) in run.actions {
         match spans.last_mut() {
-            Some(span) if span.kind == *kind => span.actions.push(action.clone()),
-            _ => spans.push(Span { kind: *kind, actions: vec![action.clone()] }),
+            Some(span) if span.kind == kind => span.actions.push(action),
+            _ => spans.push(Span { kind, actions: vec![action] }),
         }
     }
-    let writes = run.actions.iter().filter(|(kind, _)| *kind == SpanKind::Write).filter_map(|(_, a)| write(a)).collect();
     RunView {
         alias,
         outcome: run.outcome.label().to_owned(),
         spans,
         writes,
-        final_response: run.final_response.clone(),
-        feedback: run.feedback.clone(),
-        agent_events: run.actions.len(),
-        errors: run.actions.iter().filter(|(_, a)| a.error).count(),
+        final_response: run.final_response,
+        feedback: run.feedback,
+        agent_events,
+        errors,
     }
 }
 
@@ -84,7 +92,7 @@ fn write(action: &Action) -> Option<WriteSummary> {
     })
 }
 
-fn contrast_kind(runs: &[&NormalizedRun]) -> ContrastKind {
+fn contrast_kind(runs: &[NormalizedRun]) -> ContrastKind {
     let passed = runs.iter().filter(|run| run.outcome.passed()).count();
     match (passed, runs.len()) {
         (_, 0) => ContrastKind::NoEvidence,
@@ -120,7 +128,8 @@ fn signature(runs: &[RunView]) -> TaskSignature {
     // Passing runs tell what the task needs; without any, all of them.
     let passing: Vec<&RunView> = runs.iter().filter(|run| run.outcome == "passed").collect();
     let judged: Vec<&RunView> = if passing.is_empty() { runs.iter().collect() } else { passing };
-    let writes = judged.iter().map(|run| run.writes.iter().filter(|w| !w.error).count()).max().unwrap_or_default();
+    let writes =
+        judged.iter().map(|run| run.writes.iter().filter(|w| !w.error).count()).max().unwrap_or_default();
     let calls = judged.iter().flat_map(|run| &run.spans).flat_map(|span| &span.actions);
     let apps: BTreeSet<&str> = calls.filter_map(|a| a.function.as_ref()).map(|f| f.app()).collect();
     match (writes, apps.len()) {

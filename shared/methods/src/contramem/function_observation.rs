@@ -96,14 +96,14 @@ impl Observed {
         }
         let mut arguments = BTreeMap::new();
         for (key, value) in &action.arguments {
-            let plain = placeholder::plain(value);
+            let (key, plain) = (placeholder::plain(key), placeholder::plain(value));
             let argument = stats.arguments.entry(key.clone()).or_default();
             argument.calls += 1;
             *argument.forms.entry(form_of(&plain)).or_default() += 1;
             if is_enum_like(&plain) {
                 self.enum_tasks.entry(key.clone()).or_default().insert(plain.clone(), 1);
             }
-            arguments.insert(key.clone(), plain);
+            arguments.insert(key, plain);
         }
         let class = if action.error { 2 } else { usize::from(action.empty) };
         if let Some(examples) = self.examples.get_mut(class) {
@@ -164,7 +164,8 @@ impl Observed {
     /// task uses may be that task's own.
     fn enum_values(&self, key: &str, argument: &ArgumentStats) -> BTreeSet<String> {
         let Some(values) = self.enum_tasks.get(key) else { return BTreeSet::new() };
-        let shared: BTreeSet<String> = values.iter().filter(|(_, n)| **n >= 2).map(|(v, _)| v.clone()).collect();
+        let shared: BTreeSet<String> =
+            values.iter().filter(|(_, n)| **n >= 2).map(|(v, _)| v.clone()).collect();
         let few = shared.len() <= ENUM_VALUES && values.len() <= ENUM_VALUES.max(argument.calls / 4);
         if few { shared } else { BTreeSet::new() }
     }

@@ -4,15 +4,17 @@
 use async_trait::async_trait;
 use palaestra_domain::packet::ContrastKind;
 use palaestra_domain::run_file::spec::ConstructionSpec;
-use palaestra_domain::{CuratorPatch, Digest, FunctionCard, FunctionEvidence, Profile, SkillDelta};
-use palaestra_models::{ModelClient, ModelRef, ModelRequest, OutputSchema, Prompts, Role, Structured};
+use palaestra_domain::{CuratorPatch, Digest, FunctionCard, Profile, SkillDelta};
+use palaestra_models::{
+    ModelClient, ModelRef, ModelRequest, Output, OutputSchema, Prompts, Role, Structured,
+};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::error::Error;
-use super::model::{ConstructionModel, Decision, Reflection, Refused, Reply};
+use super::model::{CardQuestion, ConstructionModel, Decision, Reflection, Refused, Reply};
 
 /// The ledger's name for the Function Card Builder.
 pub const BUILDER: Role = Role::new("function_card_builder");
@@ -35,9 +37,23 @@ pub struct LanguageModel {
     model: ModelRef,
     settings: ConstructionSpec,
     prompts: Prompts,
-    card: OutputSchema,
-    deltas: OutputSchema,
-    patches: OutputSchema,
+    card: Contract,
+    deltas: Contract,
+    patches: Contract,
+}
+
+/// What an answer must be: the form that is sent, and its validator.
+struct Contract {
+    output: Output,
+    schema: OutputSchema,
+}
+
+impl Contract {
+    fn of<T: JsonSchema>(name: &str) -> Result<Self, palaestra_models::Error> {
+        let schema = schemars::schema_for!(T).to_value();
+        let output = Output::JsonSchema { name: name.to_owned(), schema: schema.clone() };
+        Ok(Self { output, schema: OutputSchema::new(name, schema)? })
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -67,9 +83,9 @@ impl LanguageModel {
             model,
             settings,
             prompts: Prompts::new(&PROMPTS)?,
-            card: OutputSchema::of::<FunctionCard>("function_card")?,
-            deltas: OutputSchema::of::<Deltas>("skill_deltas")?,
-            patches: OutputSchema::of::<Patches>("curator_patches")?,
+            card: Contract::of::<FunctionCard>("function_card")?,
+            deltas: Contract::of::<Deltas>("skill_deltas")?,
+            patches: Contract::of::<Patches>("curator_patches")?,
         })
     }
 
@@ -86,7 +102,7 @@ impl LanguageModel {
         scope: &str,
         role: Role,
         context: &impl Serialize,
-        schema: &OutputSchema,
+        contract: &Contract,
     ) -> Result<Reply<T>, Error> {
         let failed = |source| Error::Model { scope: scope.to_owned(), source: Box::new(source) };
         let template = match role {
@@ -96,11 +112,15 @@ impl LanguageModel {
         };
         let text = self.prompts.render(template, context).map_err(failed)?;
         let (instructions, data) = text.split_once("\n---\n").unwrap_or(("", &text));
-        let mut request = ModelRequest::new(self.model.clone(), instructions, data, self.settings.max_output_tokens);
+        let mut request =
+            ModelRequest::new(self.model.clone(), instructions, data, self.settings.max_output_tokens);
         request.cache_system = true;
         request.temperature = self.settings.temperature;
+        // The digest is the call's name in the journal, so it covers the form of the answer too.
+        request.output = contract.output.clone();
         let digest = request.digest().map_err(failed)?;
-        let answer = self.client.scope(scope).ask_structured(role, request, schema).await.map_err(failed)?;
+        let answer =
+            self.client.scope(scope).ask_structured(role, request, &contract.schema).await.map_err(failed)?;
         let value = match answer {
             Structured::Valid { value, .. } => Ok(value),
             Structured::Rejected(rejection) => {
@@ -114,14 +134,19 @@ impl LanguageModel {
 
 #[async_trait]
 impl ConstructionModel for LanguageModel {
-    async fn build_function_card(&self, scope: &str, evidence: &FunctionEvidence) -> Result<Reply<FunctionCard>, Error> {
+    async fn build_function_card(
+        &self,
+        scope: &str,
+        question: &CardQuestion<'_>,
+    ) -> Result<Reply<FunctionCard>, Error> {
+        let evidence = question.evidence;
         let limits = self.settings.profile.limits();
         let context = json!({
             "target": evidence.target_tool,
             "app": evidence.target_tool.app(),
             "function": evidence.target_tool.function(),
             "writes": evidence.stats.write_calls > 0,
-            "documentation": null,
+            "documentation": question.documentation,
             "limits": {
                 "arguments": limits.arguments,
                 "usage_rules": limits.usage_rules,
@@ -170,8 +195,14 @@ fn the_patch(mut patches: Vec<CuratorPatch>, delta_index: usize) -> Result<Curat
         (Some(patch), true) if patch.delta_index == delta_index => Ok(patch),
         (last, _) => {
             let count = patches.len() + usize::from(last.is_some());
-            let detail = format!("one patch for delta {delta_index} was asked for; {count} came, or for another delta");
-            let rejection = palaestra_domain::Rejection::new(palaestra_domain::RejectionReason::Malformed, "patches", detail);
+            let detail = format!(
+                "one patch for delta {delta_index} was asked for; {count} came, or for another delta"
+            );
+            let rejection = palaestra_domain::Rejection::new(
+                palaestra_domain::RejectionReason::Malformed,
+                "patches",
+                detail,
+            );
             let answer = serde_json::to_string(&(patches, last)).unwrap_or_default();
             Err(Refused { rejection, answer })
         }
@@ -180,7 +211,10 @@ fn the_patch(mut patches: Vec<CuratorPatch>, delta_index: usize) -> Result<Curat
 
 fn pretty<T: Serialize>(value: &T) -> Result<String, Error> {
     let fail = |error: serde_json::Error| {
-        Error::Domain(palaestra_domain::DomainError::NotCanonical { what: "prompt data", message: error.to_string() })
+        Error::Domain(palaestra_domain::DomainError::NotCanonical {
+            what: "prompt data",
+            message: error.to_string(),
+        })
     };
     // Through a value, so that keys are sorted and the same data is always the same prompt.
     serde_json::to_string_pretty(&serde_json::to_value(value).map_err(fail)?).map_err(fail)

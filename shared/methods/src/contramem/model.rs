@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use palaestra_domain::packet::PacketView;
-use palaestra_domain::{CuratorPatch, Digest, FunctionCard, FunctionEvidence, Rejection, SkillCard, SkillDelta};
+use palaestra_domain::{
+    CuratorPatch, Digest, FunctionCard, FunctionEvidence, Rejection, SkillCard, SkillDelta,
+};
 
 use super::error::Error;
 
@@ -43,7 +45,11 @@ pub trait ConstructionModel: Send + Sync {
     ///
     /// # Errors
     /// [`Error`] when the model cannot be asked; a bad answer is a rejection in the reply.
-    async fn build_function_card(&self, scope: &str, evidence: &FunctionEvidence) -> Result<Reply<FunctionCard>, Error>;
+    async fn build_function_card(
+        &self,
+        scope: &str,
+        question: &CardQuestion<'_>,
+    ) -> Result<Reply<FunctionCard>, Error>;
 
     /// At most `max_deltas` candidate rules from one packet (appendix B.4, B.8).
     ///
@@ -56,6 +62,15 @@ pub trait ConstructionModel: Send + Sync {
     /// # Errors
     /// As above.
     async fn curate(&self, scope: &str, question: &Decision<'_>) -> Result<Reply<CuratorPatch>, Error>;
+}
+
+/// What the Function Card Builder sees.
+#[derive(Debug, Clone, Copy)]
+pub struct CardQuestion<'a> {
+    /// Everything that was observed of the function.
+    pub evidence: &'a FunctionEvidence,
+    /// What agents can read about it at any time, where the profile asks for additions to that only.
+    pub documentation: Option<&'a str>,
 }
 
 /// What the Reflector sees.

@@ -25,7 +25,12 @@ pub struct Reflected {
 ///
 /// # Errors
 /// [`Error`] when the model cannot be asked.
-pub async fn reflect(construction: &Construction, scope: &str, packet: &PacketView, bank: &Bank) -> Result<Reflected, Error> {
+pub async fn reflect(
+    construction: &Construction,
+    scope: &str,
+    packet: &PacketView,
+    bank: &Bank,
+) -> Result<Reflected, Error> {
     let settings = &construction.settings;
     let relevant = retrieval::for_packet(bank, packet, settings.reflector_cards);
     let question = Reflection {

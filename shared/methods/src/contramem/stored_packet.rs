@@ -34,11 +34,11 @@ pub struct StoredPacket {
 pub fn contrast(attempts: &[Trajectory], ability: &Ability) -> Option<(StoredPacket, Observations)> {
     let task = normalize::normalize(attempts)?;
     let observations = Observations::of_task(&task);
-    let packet = contrast_packet::build(&task, ability);
+    let values = task.values.values().map(|(value, kind)| (value.to_owned(), kind)).collect();
     let stored = StoredPacket {
         format: STORED_PACKET_FORMAT,
-        packet,
-        values: task.values.values().map(|(value, kind)| (value.to_owned(), kind)).collect(),
+        packet: contrast_packet::build(task, ability),
+        values,
         judge_prose: attempts.iter().flat_map(|attempt| attempt.feedback.iter().cloned()).collect(),
     };
     Some((stored, observations))

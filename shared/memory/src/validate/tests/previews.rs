@@ -30,7 +30,14 @@ fn add(
     let (apps, none, home) = (BTreeSet::new(), nothing(), ability());
     let values =
         ScenarioValues::new([("copper kettle", Placeholder::ProductText)], &BTreeSet::new()).unwrap();
-    let probe = |text, scenario, values| Probe { text, ability: Some(&home), apps: &apps, scenario, values };
+    let probe = |text, scenario, values| Probe {
+        text,
+        query: text,
+        ability: Some(&home),
+        apps: &apps,
+        scenario,
+        values,
+    };
     let probes = [probe(own_text, "own", &none), probe(HELD_OUT, "other", &values)];
     let rules = PrivacyRules::new(nothing(), &PrivacySources::default(), &BTreeSet::new()).unwrap();
     let context = PatchContext {
@@ -86,6 +93,7 @@ fn a_preview_keeps_a_scenarios_own_cards_from_it() {
     let (apps, values, home, other) = (BTreeSet::new(), nothing(), ability(), Ability::new("time").unwrap());
     let probe = |ability, scenario| Probe {
         text: "cancel it",
+        query: "cancel it",
         ability: Some(ability),
         apps: &apps,
         scenario,

@@ -69,13 +69,16 @@ impl BankLog {
     pub async fn append(&mut self, events: &[BankEvent]) -> Result<(), Error> {
         let bytes = events
             .iter()
-            .map(|event| event.to_json().map(String::into_bytes).map_err(|source| self.unreadable(self.position, &source)))
+            .map(|event| {
+                event
+                    .to_json()
+                    .map(String::into_bytes)
+                    .map_err(|source| self.unreadable(self.position, &source))
+            })
             .collect::<Result<Vec<_>, _>>()?;
-        self.position = self
-            .store
-            .append(&self.stream, self.position, bytes)
-            .await
-            .map_err(|source| Error::Store { action: "append to", stream: self.stream.to_string(), source })?;
+        self.position = self.store.append(&self.stream, self.position, bytes).await.map_err(|source| {
+            Error::Store { action: "append to", stream: self.stream.to_string(), source }
+        })?;
         Ok(())
     }
 
@@ -86,10 +89,11 @@ impl BankLog {
 
 /// The events of one bank stream.
 async fn read(store: &dyn Store, stream: &StreamName) -> Result<Vec<BankEvent>, Error> {
-    let stored = store
-        .read(stream, 0)
-        .await
-        .map_err(|source| Error::Store { action: "read", stream: stream.to_string(), source })?;
+    let stored = store.read(stream, 0).await.map_err(|source| Error::Store {
+        action: "read",
+        stream: stream.to_string(),
+        source,
+    })?;
     stored
         .iter()
         .map(|event| {
@@ -109,10 +113,11 @@ async fn read(store: &dyn Store, stream: &StreamName) -> Result<Vec<BankEvent>, 
 /// When the store cannot be read or an event is not one of ours.
 pub async fn history(store: &dyn Store, run: &RunName) -> Result<Vec<BankEvent>, Error> {
     let prefix = bank_streams::prefix(run);
-    let names = store
-        .streams(&prefix)
-        .await
-        .map_err(|source| Error::Store { action: "list", stream: prefix.clone(), source })?;
+    let names = store.streams(&prefix).await.map_err(|source| Error::Store {
+        action: "list",
+        stream: prefix.clone(),
+        source,
+    })?;
     let mut events = Vec::new();
     for name in names {
         events.extend(read(store, &name).await?);

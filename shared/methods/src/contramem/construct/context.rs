@@ -1,11 +1,11 @@
 //! What every step of a construction needs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use palaestra_domain::placeholder::Placeholder;
 use palaestra_domain::run_file::spec::ConstructionSpec;
-use palaestra_domain::{Ability, Digest, FunctionEvidence, FunctionName, RunName, TaskId};
+use palaestra_domain::{Ability, Digest, FunctionEvidence, FunctionName, Profile, RunName, TaskId};
 use palaestra_memory::history::PacketRef;
 use palaestra_memory::retrieve::RetrievalParams;
 use palaestra_memory::validate::{PrivacyRules, PrivacySources, ScenarioValues};
@@ -55,6 +55,8 @@ pub struct Construction {
     pub settings: ConstructionSpec,
     /// Functions that the environment has (or that recordings show it to have).
     pub known: BTreeSet<FunctionName>,
+    /// What agents can read about each function at any time; used by the `code-cells` profile.
+    pub documentation: BTreeMap<FunctionName, String>,
     /// Words of the interface that are never private: functions, arguments, enum values.
     pub vocabulary: BTreeSet<String>,
     /// Names of sources and models, which must not reach a card.
@@ -80,6 +82,13 @@ impl Construction {
         words
     }
 
+    /// The documentation that a card may only add to (appendix B.7); none in the other profile.
+    #[must_use]
+    pub fn documentation_of(&self, function: &FunctionName) -> Option<&str> {
+        let wanted = self.settings.profile == Profile::CodeCells;
+        self.documentation.get(function).filter(|_| wanted).map(String::as_str)
+    }
+
     pub(super) fn params(&self) -> RetrievalParams {
         RetrievalParams::default()
     }
@@ -96,7 +105,8 @@ impl Construction {
         let identities = [identity.task.as_str(), identity.scenario.as_str()];
         let prose: Vec<&str> = stored.judge_prose.iter().map(String::as_str).collect();
         let sources = PrivacySources { names: &names, identities: &identities, judge_prose: &prose };
-        let values = self.scenario_values(stored.values.iter().map(|(value, kind)| (value.as_str(), *kind)))?;
+        let values =
+            self.scenario_values(stored.values.iter().map(|(value, kind)| (value.as_str(), *kind)))?;
         PrivacyRules::new(values, &sources, &self.vocabulary).map_err(|error| self.broken(&error))
     }
 
@@ -117,12 +127,15 @@ impl Construction {
 /// # Errors
 /// When the blob is missing or torn, or was written by a newer program.
 pub async fn load_packet(store: &dyn Store, digest: &Digest) -> Result<StoredPacket, Error> {
-    let bytes = store
-        .blob_get(*digest)
-        .await
-        .map_err(|source| Error::Store { action: "read a packet", stream: digest.to_string(), source })?;
-    let unreadable = |message: String| Error::Inconsistent { stream: format!("packet {digest}"), position: 0, message };
-    let stored: StoredPacket = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    let bytes = store.blob_get(*digest).await.map_err(|source| Error::Store {
+        action: "read a packet",
+        stream: digest.to_string(),
+        source,
+    })?;
+    let unreadable =
+        |message: String| Error::Inconsistent { stream: format!("packet {digest}"), position: 0, message };
+    let stored: StoredPacket =
+        serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
     if stored.format > STORED_PACKET_FORMAT {
         let message = format!(
             "it was written by a newer palaestra; format {}, this program knows {STORED_PACKET_FORMAT}",

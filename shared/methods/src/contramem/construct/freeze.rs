@@ -15,9 +15,11 @@ pub async fn freeze(construction: &Construction) -> Result<FrozenBank, Error> {
     let events = history(construction.store.as_ref(), &construction.run).await?;
     let bank = fold(&events).map_err(|error| construction.broken(&error))?;
     let frozen = FrozenBank::new(bank).map_err(|error| construction.broken(&error))?;
-    let (mut log, done) = BankLog::open(construction.store.clone(), bank_streams::frozen(&construction.run)?).await?;
+    let (mut log, done) =
+        BankLog::open(construction.store.clone(), bank_streams::frozen(&construction.run)?).await?;
     if done.is_empty() {
-        log.append(&[BankEvent::BankFrozen { digest: frozen.digest(), counts: frozen.counts().clone() }]).await?;
+        log.append(&[BankEvent::BankFrozen { digest: frozen.digest(), counts: frozen.counts().clone() }])
+            .await?;
     }
     Ok(frozen)
 }

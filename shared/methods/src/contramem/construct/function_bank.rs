@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use palaestra_domain::{FunctionCard, FunctionEvidence, FunctionName, Rejection, canonical};
 use palaestra_memory::history::{BankEvent, ConstructionRole};
-use palaestra_memory::validate::{FunctionContext, PrivacyRules, PrivacySources, validate_function_card};
+use palaestra_memory::validate::{
+    FunctionContext, PrivacyRules, PrivacySources, drop_restated, validate_function_card,
+};
 
 use super::super::error::Error;
 use super::super::function_card_builder;
@@ -95,17 +97,22 @@ async fn decide(
                 function: Some(function),
                 ability: None,
                 packet: None,
+                delta: None,
                 answer: refused.answer,
                 rejections: vec![refused.rejection],
                 calls,
             });
         }
     };
+    let (card, dropped) = match construction.documentation_of(&function) {
+        Some(documentation) => drop_restated(&card, documentation),
+        None => (card, Vec::new()),
+    };
     let names: Vec<&str> = construction.source_names.iter().map(String::as_str).collect();
     let sources = PrivacySources { names: &names, identities: &[], judge_prose: &[] };
     let no_values = construction.scenario_values([])?;
-    let privacy =
-        PrivacyRules::new(no_values, &sources, &construction.vocabulary).map_err(|e| construction.broken(&e))?;
+    let privacy = PrivacyRules::new(no_values, &sources, &construction.vocabulary)
+        .map_err(|e| construction.broken(&e))?;
     let context = FunctionContext {
         limits: construction.settings.profile.limits(),
         evidence,
@@ -116,7 +123,7 @@ async fn decide(
     rejections.extend(private.into_iter().filter(|r| !rejections.contains(r)).collect::<Vec<_>>());
     let evidence = put_evidence(construction, evidence).await?;
     Ok(if rejections.is_empty() {
-        BankEvent::FunctionCardAdded { card: Box::new(card), evidence, calls }
+        BankEvent::FunctionCardAdded { card: Box::new(card), evidence, dropped, calls }
     } else {
         BankEvent::FunctionCardRejected { function, card: Box::new(card), evidence, rejections, calls }
     })

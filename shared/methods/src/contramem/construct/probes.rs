@@ -28,6 +28,7 @@ pub struct HeldOutTask {
 /// An owned query.
 pub(super) struct ProbeData {
     text: String,
+    query: String,
     apps: BTreeSet<String>,
     scenario: String,
     values: ScenarioValues,
@@ -37,7 +38,8 @@ impl ProbeData {
     pub(super) fn of_packet(construction: &Construction, stored: &StoredPacket) -> Result<Self, Error> {
         let values = stored.values.iter().map(|(value, kind)| (value.as_str(), *kind));
         Ok(Self {
-            text: query_text(stored),
+            text: stored.packet.view.task_text.clone(),
+            query: query_text(stored),
             apps: apps_of(construction, &stored.packet.view.task_text),
             scenario: stored.packet.identity.scenario.clone(),
             values: construction.scenario_values(values)?,
@@ -45,7 +47,14 @@ impl ProbeData {
     }
 
     pub(super) fn borrow<'a>(&'a self, ability: &'a Ability) -> Probe<'a> {
-        Probe { text: &self.text, ability: Some(ability), apps: &self.apps, scenario: &self.scenario, values: &self.values }
+        Probe {
+            text: &self.text,
+            query: &self.query,
+            ability: Some(ability),
+            apps: &self.apps,
+            scenario: &self.scenario,
+            values: &self.values,
+        }
     }
 }
 
@@ -79,6 +88,7 @@ pub(super) async fn of_bank(
     for task in held_out.iter().filter(|task| task.ability == *ability).take(OTHERS) {
         probes.push(ProbeData {
             text: task.text.clone(),
+            query: task.text.clone(),
             apps: apps_of(construction, &task.text),
             scenario: task.scenario.clone(),
             values: construction.scenario_values([])?,

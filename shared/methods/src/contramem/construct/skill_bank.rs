@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use palaestra_domain::packet::ContrastKind;
-use palaestra_domain::{Ability, Bank, CardId, SkillDelta};
+use palaestra_domain::{Ability, Bank, CardId, Rejection, RejectionReason, SkillDelta};
 use palaestra_memory::apply;
 use palaestra_memory::history::{BankEvent, ConstructionRole, PacketRef, Verdict, fold, generators};
 use palaestra_memory::validate::preview::DEPTH;
@@ -30,7 +30,8 @@ pub async fn build_skill_bank(
 ) -> Result<(), Error> {
     let functions = bank_streams::functions(&construction.run)?;
     let (_, mut events) = BankLog::open(construction.store.clone(), functions).await?;
-    let (mut log, skills) = BankLog::open(construction.store.clone(), bank_streams::skills(&construction.run, ability)?).await?;
+    let (mut log, skills) =
+        BankLog::open(construction.store.clone(), bank_streams::skills(&construction.run, ability)?).await?;
     let done = skills.iter().filter(|event| matches!(event, BankEvent::PacketCurated { .. })).count();
     events.extend(skills);
     let bank = fold(&events).map_err(|error| construction.broken(&error))?;
@@ -72,7 +73,8 @@ impl Writer<'_> {
         let mut deltas = 0;
         if stored.packet.view.contrast != ContrastKind::NoEvidence {
             let scope = format!("skill/{}/{index}", self.ability);
-            let reflected = reflector::reflect(self.construction, &scope, &stored.packet.view, &self.bank).await?;
+            let reflected =
+                reflector::reflect(self.construction, &scope, &stored.packet.view, &self.bank).await?;
             let mut sitting = Sitting {
                 scope,
                 packet: packet.clone(),
@@ -82,11 +84,13 @@ impl Writer<'_> {
                 reflection_calls: reflected.reply.calls.clone(),
             };
             match reflected.reply.value {
-                Err(refused) => events.push(self.answer_rejected(&sitting, ConstructionRole::Reflector, refused)),
+                Err(refused) => {
+                    let calls = sitting.reflection_calls.clone();
+                    events.push(self.answer_rejected(&sitting, None, refused, calls));
+                }
                 Ok(answer) => {
-                    let most = self.construction.settings.max_deltas;
-                    for (at, delta) in answer.into_iter().take(most).enumerate() {
-                        deltas += 1;
+                    deltas = answer.len();
+                    for (at, delta) in answer.into_iter().enumerate() {
                         let event = self.delta(&mut sitting, &reflected.relevant, at, delta).await?;
                         events.push(event);
                     }
@@ -106,7 +110,13 @@ impl Writer<'_> {
         delta: SkillDelta,
     ) -> Result<BankEvent, Error> {
         let view = &sitting.stored.packet.view;
-        let rejections = reflector::check(self.construction, view, relevant, &sitting.privacy, &delta);
+        let most = self.construction.settings.max_deltas;
+        let rejections = if at < most {
+            reflector::check(self.construction, view, relevant, &sitting.privacy, &delta)
+        } else {
+            let detail = format!("at most {most} were asked for");
+            vec![Rejection::new(RejectionReason::FieldLimit, "deltas", detail)]
+        };
         if !rejections.is_empty() {
             return Ok(BankEvent::DeltaRejected {
                 ability: self.ability.clone(),
@@ -116,11 +126,12 @@ impl Writer<'_> {
                 calls: sitting.reflection_calls.clone(),
             });
         }
-        let reply = curator::decide(self.construction, &sitting.scope, &self.bank, self.ability, at, &delta).await?;
+        let reply =
+            curator::decide(self.construction, &sitting.scope, &self.bank, self.ability, at, &delta).await?;
         let calls = [sitting.reflection_calls.clone(), reply.calls].concat();
         let patch = match reply.value {
             Ok(patch) => patch,
-            Err(refused) => return Ok(self.answer_rejected(sitting, ConstructionRole::Curator, refused)),
+            Err(refused) => return Ok(self.answer_rejected(sitting, Some(delta), refused, calls)),
         };
         let verdict = self.verdict(sitting, &patch, &delta);
         let event = BankEvent::CuratorDecided {
@@ -138,7 +149,12 @@ impl Writer<'_> {
     }
 
     /// Π_V(S_a ⊕ op(δ)): all three levels, then the edit.
-    fn verdict(&mut self, sitting: &Sitting<'_>, patch: &palaestra_domain::CuratorPatch, delta: &SkillDelta) -> Verdict {
+    fn verdict(
+        &mut self,
+        sitting: &Sitting<'_>,
+        patch: &palaestra_domain::CuratorPatch,
+        delta: &SkillDelta,
+    ) -> Verdict {
         let function_cards = curator::related(&self.bank, delta);
         let probes: Vec<Probe<'_>> =
             self.probes.iter().chain([&sitting.own]).map(|probe| probe.borrow(self.ability)).collect();
@@ -172,20 +188,23 @@ impl Writer<'_> {
         }
     }
 
+    /// An unreadable answer: the Curator's about a delta, or the Reflector's about the packet.
     fn answer_rejected(
         &self,
         sitting: &Sitting<'_>,
-        role: ConstructionRole,
+        delta: Option<SkillDelta>,
         refused: Refused,
+        calls: Vec<palaestra_domain::Digest>,
     ) -> BankEvent {
         BankEvent::AnswerRejected {
-            role,
+            role: if delta.is_some() { ConstructionRole::Curator } else { ConstructionRole::Reflector },
             function: None,
             ability: Some(self.ability.clone()),
             packet: Some(sitting.packet.clone()),
+            delta: delta.map(Box::new),
             answer: refused.answer,
             rejections: vec![refused.rejection],
-            calls: sitting.reflection_calls.clone(),
+            calls,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A question to the user where others guessed.
 
-use palaestra_domain::packet::{Difference, DifferenceKind, SpanKind, Support};
+use palaestra_domain::packet::{Difference, DifferenceKind, SpanKind};
 
 use super::side::{Run, Side, separates};
 use super::writes::difference;
@@ -12,9 +12,10 @@ pub(super) fn before_write(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Differ
     let guessed: Vec<_> = failing.runs.iter().filter(|run| !asked_first(run)).flat_map(Run::writes).collect();
     let (Some((function, _)), true) = (guessed.first(), separates(with, without)) else { return Vec::new() };
     let functions = vec![(*function).clone()];
-    let failing_support = Support { with: without.with, of: without.of };
-    vec![difference(DifferenceKind::AskedBeforeWrite, functions, with, failing_support, |p, f| {
-        format!("{p} passing and {f} failing runs asked the user before the first write; a guess wrote with {function}")
+    vec![difference(DifferenceKind::AskedBeforeWrite, functions, with, without, |p, f| {
+        format!(
+            "{p} passing and {f} failing runs asked the user before the first write; a guess wrote with {function}"
+        )
     })]
 }
 

@@ -19,7 +19,9 @@ pub(super) fn recovery(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference
         .collect();
     let mut found = Vec::new();
     for function in erring {
-        let met = |side: &Side<'_>| side.runs.iter().filter_map(|run| recovered(run, function)).collect::<Vec<bool>>();
+        let met = |side: &Side<'_>| {
+            side.runs.iter().filter_map(|run| recovered(run, function)).collect::<Vec<bool>>()
+        };
         let (ours, theirs) = (met(passing), met(failing));
         let with = Support { with: ours.iter().filter(|yes| **yes).count(), of: ours.len() };
         let without = Support { with: theirs.iter().filter(|yes| **yes).count(), of: theirs.len() };
@@ -45,9 +47,14 @@ fn recovered(run: &Run<'_>, function: &FunctionName) -> Option<bool> {
 /// Supports count the runs that carry on.
 pub(super) fn stopping_point(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference> {
     let handed_over = |run: &Run<'_>| {
-        run.actions.iter().filter(|(kind, _)| *kind == SpanKind::Finalize).filter_map(|(_, a)| a.function.clone()).next()
+        run.actions
+            .iter()
+            .filter(|(kind, _)| *kind == SpanKind::Finalize)
+            .filter_map(|(_, a)| a.function.clone())
+            .next()
     };
-    let hands: BTreeSet<FunctionName> = passing.runs.iter().chain(&failing.runs).filter_map(handed_over).collect();
+    let hands: BTreeSet<FunctionName> =
+        passing.runs.iter().chain(&failing.runs).filter_map(handed_over).collect();
     let mut found = Vec::new();
     for function in hands {
         let finalizes = |run: &Run<'_>| handed_over(run).as_ref() == Some(&function);
@@ -55,9 +62,10 @@ pub(super) fn stopping_point(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Diff
         let inverse = |s: Support| Support { with: s.of - s.with, of: s.of };
         if separates(inverse(yes), inverse(no)) {
             let (without, with) = (inverse(yes), inverse(no));
-            let one = difference(DifferenceKind::StoppingPoint, vec![function.clone()], without, with, |_, _| {
-                format!("{} failing runs end with {function}; {} passing ones do", words(no), words(yes))
-            });
+            let one =
+                difference(DifferenceKind::StoppingPoint, vec![function.clone()], without, with, |_, _| {
+                    format!("{} failing runs end with {function}; {} passing ones do", words(no), words(yes))
+                });
             found.push(Difference { more: false, ..one });
         } else if separates(yes, no) {
             found.push(difference(DifferenceKind::StoppingPoint, vec![function.clone()], yes, no, |p, f| {
@@ -83,27 +91,45 @@ pub(super) fn shared(failing: &Side<'_>) -> Vec<Difference> {
     if failing.len() < 2 {
         return found;
     }
-    let all_functions: BTreeSet<&FunctionName> =
-        failing.runs.iter().flat_map(|run| run.actions.iter()).filter_map(|(_, a)| a.function.as_ref()).collect();
+    let all_functions: BTreeSet<&FunctionName> = failing
+        .runs
+        .iter()
+        .flat_map(|run| run.actions.iter())
+        .filter_map(|(_, a)| a.function.as_ref())
+        .collect();
     for function in all_functions {
-        let of = |run: &Run<'_>| run.actions.iter().filter(|(_, a)| a.function.as_ref() == Some(function)).count();
-        let erred = |run: &Run<'_>| run.actions.iter().any(|(_, a)| a.function.as_ref() == Some(function) && a.error);
+        let of =
+            |run: &Run<'_>| run.actions.iter().filter(|(_, a)| a.function.as_ref() == Some(function)).count();
+        let erred =
+            |run: &Run<'_>| run.actions.iter().any(|(_, a)| a.function.as_ref() == Some(function) && a.error);
         let wrote = |run: &Run<'_>| run.first_write(function).is_some();
         let (errors, writes) = (failing.support(erred), failing.support(wrote));
         let most = |s: Support| s.with * 4 >= s.of * 3;
         if most(errors) {
-            found.push(difference(DifferenceKind::SharedError, vec![function.clone()], nobody, errors, |_, f| {
-                format!("{f} runs met an error of {function} and none passed")
-            }));
+            found.push(difference(
+                DifferenceKind::SharedError,
+                vec![function.clone()],
+                nobody,
+                errors,
+                |_, f| format!("{f} runs met an error of {function} and none passed"),
+            ));
         } else if most(writes) {
-            found.push(difference(DifferenceKind::SharedFailure, vec![function.clone()], nobody, writes, |_, f| {
-                format!("{f} runs wrote with {function} and none passed")
-            }));
+            found.push(difference(
+                DifferenceKind::SharedFailure,
+                vec![function.clone()],
+                nobody,
+                writes,
+                |_, f| format!("{f} runs wrote with {function} and none passed"),
+            ));
         } else if failing.runs.iter().all(|run| of(run) >= 4) {
             let all = failing.support(|_| true);
-            found.push(difference(DifferenceKind::SharedFailure, vec![function.clone()], nobody, all, |_, _| {
-                format!("every run called {function} four times or more and none passed")
-            }));
+            found.push(difference(
+                DifferenceKind::SharedFailure,
+                vec![function.clone()],
+                nobody,
+                all,
+                |_, _| format!("every run called {function} four times or more and none passed"),
+            ));
         }
     }
     found

@@ -3,7 +3,7 @@
 use palaestra_domain::FunctionName;
 use palaestra_domain::packet::{Difference, DifferenceKind, Support};
 
-use super::meaningfully_longer;
+use super::find::meaningfully_longer;
 use super::side::{Run, Side, separates, words};
 use super::writes::difference;
 
@@ -40,9 +40,17 @@ pub(super) fn repeated(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference
         let sparing = |run: &Run<'_>| repeats(run, function) < 2;
         let (with, without) = (passing.support(sparing), failing.support(sparing));
         if separates(with, without) {
-            let one = difference(DifferenceKind::RepeatedReads, vec![function.clone()], with, without, |_, f| {
-                format!("passing runs do not repeat {function} with the same arguments; of the failing ones {f} do not")
-            });
+            let one = difference(
+                DifferenceKind::RepeatedReads,
+                vec![function.clone()],
+                with,
+                without,
+                |_, f| {
+                    format!(
+                        "passing runs do not repeat {function} with the same arguments; of the failing ones {f} do not"
+                    )
+                },
+            );
             found.push(Difference { more: false, ..one });
         }
     }
@@ -51,7 +59,9 @@ pub(super) fn repeated(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference
 
 /// When all passed: what the longer runs read again and the shortest did not.
 pub(super) fn redundancy(passing: &Side<'_>) -> Vec<Difference> {
-    let Some(shortest) = passing.runs.iter().min_by_key(|run| run.view.agent_events) else { return Vec::new() };
+    let Some(shortest) = passing.runs.iter().min_by_key(|run| run.view.agent_events) else {
+        return Vec::new();
+    };
     let long = |run: &Run<'_>| meaningfully_longer(run.view.agent_events, shortest.view.agent_events);
     let longer = passing.support(long);
     if longer.with == 0 {
@@ -64,10 +74,18 @@ pub(super) fn redundancy(passing: &Side<'_>) -> Vec<Difference> {
         if sparing(shortest) && of_long.with > 0 {
             let frugal = passing.support(sparing);
             let wasteful = Support { with: 0, of: of_long.with };
-            let one = difference(DifferenceKind::RepeatedReads, vec![function.clone()], frugal, wasteful, |_, _| {
-                let repeating = words(of_long);
-                format!("{repeating} passing runs repeat {function} with the same arguments; the shortest does not")
-            });
+            let one = difference(
+                DifferenceKind::RepeatedReads,
+                vec![function.clone()],
+                frugal,
+                wasteful,
+                |_, _| {
+                    let repeating = words(of_long);
+                    format!(
+                        "{repeating} passing runs repeat {function} with the same arguments; the shortest does not"
+                    )
+                },
+            );
             found.push(Difference { more: false, ..one });
         }
     }

@@ -17,9 +17,13 @@ pub(super) fn missing(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference>
     for function in passing.written() {
         let (with, without) = (passing.support(wrote(function)), failing.support(wrote(function)));
         if separates(with, without) {
-            found.push(difference(DifferenceKind::MissingWrite, vec![function.clone()], with, without, |p, f| {
-                format!("{function} was called by {p} passing and by {f} failing runs")
-            }));
+            found.push(difference(
+                DifferenceKind::MissingWrite,
+                vec![function.clone()],
+                with,
+                without,
+                |p, f| format!("{function} was called by {p} passing and by {f} failing runs"),
+            ));
         }
     }
     found
@@ -34,9 +38,13 @@ pub(super) fn extra(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference> {
         let (with, of_failing) = (passing.support(without), failing.support(without));
         if with.with == with.of && separates(with, of_failing) {
             let wrote = of_failing.of - of_failing.with;
-            let one = difference(DifferenceKind::ExtraWrite, vec![function.clone()], with, of_failing, |_, _| {
-                format!("{function} was called by no passing run and by {wrote} of {} failing ones", of_failing.of)
-            });
+            let one =
+                difference(DifferenceKind::ExtraWrite, vec![function.clone()], with, of_failing, |_, _| {
+                    format!(
+                        "{function} was called by no passing run and by {wrote} of {} failing ones",
+                        of_failing.of
+                    )
+                });
             found.push(Difference { more: false, ..one });
         }
     }
@@ -62,7 +70,11 @@ pub(super) fn arguments(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Differenc
                     vec![function.clone()],
                     supports.0,
                     supports.1,
-                    |_, f| format!("passing runs give {function} the same `{key}`; {f} failing runs that call it do too"),
+                    |_, f| {
+                        format!(
+                            "passing runs give {function} the same `{key}`; {f} failing runs that call it do too"
+                        )
+                    },
                 );
                 one.argument = Some(key.clone());
                 found.push(one);
@@ -73,7 +85,12 @@ pub(super) fn arguments(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Differenc
 }
 
 fn argument_keys(side: &Side<'_>, function: &FunctionName) -> BTreeSet<String> {
-    side.runs.iter().flat_map(Run::writes).filter(|(f, _)| *f == function).flat_map(|(_, a)| a.arguments.keys().cloned()).collect()
+    side.runs
+        .iter()
+        .flat_map(Run::writes)
+        .filter(|(f, _)| *f == function)
+        .flat_map(|(_, a)| a.arguments.keys().cloned())
+        .collect()
 }
 
 /// The values of one argument over a run's calls of a function, whatever their order.
@@ -90,7 +107,9 @@ fn agreed_value(passing: &Side<'_>, function: &FunctionName, key: &str) -> Optio
 
 /// The same write another number of times: passing runs agree on the number.
 pub(super) fn counts(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference> {
-    let count = |run: &Run<'_>, function: &FunctionName| run.write_counts().get(function).copied().unwrap_or_default();
+    let count = |run: &Run<'_>, function: &FunctionName| {
+        run.write_counts().get(function).copied().unwrap_or_default()
+    };
     let mut found = Vec::new();
     for function in passing.written() {
         let numbers: BTreeSet<usize> = passing.runs.iter().map(|run| count(run, function)).collect();
@@ -98,16 +117,27 @@ pub(super) fn counts(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference> 
         let writers: Vec<&Run<'_>> = failing.runs.iter().filter(|run| count(run, function) > 0).collect();
         let supports = (
             Support { with: passing.len(), of: passing.len() },
-            Support { with: writers.iter().filter(|r| count(r, function) == number).count(), of: writers.len() },
+            Support {
+                with: writers.iter().filter(|r| count(r, function) == number).count(),
+                of: writers.len(),
+            },
         );
         if number > 0 && !writers.is_empty() && separates(supports.0, supports.1) {
             let fewer = writers.iter().filter(|r| count(r, function) < number).count();
-            let other = writers.len() - supports.1.with;
-            let more = fewer * 2 > other;
-            let direction = if more { "less" } else { "more" };
-            let one = difference(DifferenceKind::WriteCount, vec![function.clone()], supports.0, supports.1, |_, _| {
-                format!("{other} failing runs call {function} {direction} often than every passing run does")
-            });
+            let oftener = writers.len() - supports.1.with - fewer;
+            let more = fewer > oftener;
+            let (shown, direction) = if more { (fewer, "less") } else { (oftener, "more") };
+            let one = difference(
+                DifferenceKind::WriteCount,
+                vec![function.clone()],
+                supports.0,
+                supports.1,
+                |_, _| {
+                    format!(
+                        "{shown} failing runs call {function} {direction} often than every passing run does"
+                    )
+                },
+            );
             found.push(Difference { more, ..one });
         }
     }
@@ -116,10 +146,11 @@ pub(super) fn counts(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference> 
 
 /// Two writes in another order: all passing runs that make both agree, failing runs turn it around.
 pub(super) fn order(passing: &Side<'_>, failing: &Side<'_>) -> Vec<Difference> {
-    let before = |run: &Run<'_>, a: &FunctionName, b: &FunctionName| match (run.first_write(a), run.first_write(b)) {
-        (Some(first), Some(second)) => Some(first < second),
-        _ => None,
-    };
+    let before =
+        |run: &Run<'_>, a: &FunctionName, b: &FunctionName| match (run.first_write(a), run.first_write(b)) {
+            (Some(first), Some(second)) => Some(first < second),
+            _ => None,
+        };
     let support = |side: &Side<'_>, a: &FunctionName, b: &FunctionName| {
         let orders: Vec<bool> = side.runs.iter().filter_map(|run| before(run, a, b)).collect();
         Support { with: orders.iter().filter(|first| **first).count(), of: orders.len() }

@@ -1,24 +1,24 @@
 //! The Curator's decision by similarity (§3.3): the smallest edit that keeps the bank free of
-//! repetition, from how alike the rules and the triggers are.
+//! repetition, from how alike the lessons and the triggers are.
 //!
 //! | the delta compared with the retrieved cards | edit |
 //! | --- | --- |
-//! | same rule, nothing new in its lists | NOOP |
-//! | same rule and trigger, new lines | PATCH |
-//! | same rule as two or more cards under different triggers | MERGE |
+//! | same lesson and trigger, nothing new in its lists | NOOP |
+//! | same lesson and trigger, new lines | PATCH |
+//! | same lesson as two or more cards under different triggers | MERGE |
 //! | the opposite advice on the same functions | NARROW |
 //! | anything else | ADD |
 
-use palaestra_domain::{CardId, CuratorPatch, FunctionName, Operation, SkillCard, SkillDelta};
+use palaestra_domain::{CardId, CuratorPatch, Operation, SkillCard, SkillDelta};
 
 use super::super::model::Decision;
 use super::phrase::{joined, similarity};
 
-/// Rules at least this alike say the same; measured on the shared retail recordings, where rules
-/// of the same kind on different functions stay below it.
-const SAME_RULE: f64 = 0.82;
+/// Titles at least this alike name the same lesson: a miner's title holds the kind of difference and
+/// its functions, and nothing else.
+const SAME_LESSON: f64 = 0.9;
 /// Triggers at least this alike fire together.
-const SAME_TRIGGER: f64 = 0.6;
+const SAME_TRIGGER: f64 = 0.8;
 /// Most lines that a list of a card keeps.
 const LINES: usize = 6;
 /// Longest trigger that a MERGE or NARROW may grow to, in bytes.
@@ -26,22 +26,24 @@ const TRIGGER: usize = 560;
 
 pub(super) fn decide(question: &Decision<'_>) -> CuratorPatch {
     let delta = question.delta;
-    let same_rule: Vec<&SkillCard> = question
+    let same_lesson: Vec<&SkillCard> = question
         .relevant
         .iter()
-        .filter(|card| similarity(&card.content.skill.core_rule, &delta.skill.core_rule) >= SAME_RULE)
-        .filter(|card| same_functions(&card.content.functions_used, &delta.functions_used))
+        .filter(|card| similarity(&card.content.title, &delta.title) >= SAME_LESSON)
         .collect();
     let at = question.delta_index;
-    let same_trigger = same_rule.iter().find(|c| similarity(&c.content.applies_when, &delta.applies_when) >= SAME_TRIGGER);
+    let same_trigger =
+        same_lesson.iter().find(|c| similarity(&c.content.applies_when, &delta.applies_when) >= SAME_TRIGGER);
     if let Some(card) = same_trigger {
         return match enriched(&card.content, delta) {
             None => noop(at, "the card says this already"),
-            Some(updated) => replace(at, Operation::PatchCard, card, updated, "the same rule with further evidence"),
+            Some(updated) => {
+                replace(at, Operation::PatchCard, card, updated, "the same rule with further evidence")
+            }
         };
     }
-    if same_rule.len() >= 2
-        && let Some(patch) = merge(at, &same_rule, delta)
+    if same_lesson.len() >= 2
+        && let Some(patch) = merge(at, &same_lesson, delta)
     {
         return patch;
     }
@@ -59,11 +61,6 @@ pub(super) fn decide(question: &Decision<'_>) -> CuratorPatch {
     }
 }
 
-fn same_functions(a: &[FunctionName], b: &[FunctionName]) -> bool {
-    let shared = a.iter().filter(|f| b.contains(f)).count();
-    shared * 2 >= a.len().max(b.len())
-}
-
 fn noop(delta_index: usize, reason: &str) -> CuratorPatch {
     CuratorPatch {
         delta_index,
@@ -76,7 +73,13 @@ fn noop(delta_index: usize, reason: &str) -> CuratorPatch {
     }
 }
 
-fn replace(at: usize, operation: Operation, card: &SkillCard, content: SkillDelta, reason: &str) -> CuratorPatch {
+fn replace(
+    at: usize,
+    operation: Operation,
+    card: &SkillCard,
+    content: SkillDelta,
+    reason: &str,
+) -> CuratorPatch {
     CuratorPatch {
         delta_index: at,
         operation,
@@ -165,8 +168,10 @@ fn narrow(at: usize, card: &SkillCard, delta: &SkillDelta) -> Option<CuratorPatc
         (card.content.tags.iter().any(|t| t == a) && delta.tags.iter().any(|t| t == b))
             || (card.content.tags.iter().any(|t| t == b) && delta.tags.iter().any(|t| t == a))
     };
-    let same = card.content.functions_used.first() == delta.functions_used.first()
-        && same_functions(&card.content.functions_used, &delta.functions_used);
+    // One lesson may name the reads around its write as well, so the smaller set decides.
+    let (ours, theirs) = (&card.content.functions_used, &delta.functions_used);
+    let (few, many) = if ours.len() <= theirs.len() { (ours, theirs) } else { (theirs, ours) };
+    let same = !few.is_empty() && few.iter().all(|function| many.contains(function));
     let exception = delta.applies_when.split(". ").last()?.trim_end_matches('.').to_owned();
     let narrowed = format!("{} Not when: {exception}.", card.content.applies_when);
     let already = card.content.applies_when.contains("Not when:");
@@ -177,5 +182,11 @@ fn narrow(at: usize, card: &SkillCard, delta: &SkillDelta) -> Option<CuratorPatc
     content.applies_when = narrowed;
     add_lines(&mut content.skill.failure_contrast, &delta.skill.failure_contrast);
     let tags = joined(&delta.tags);
-    Some(replace(at, Operation::NarrowTrigger, card, content, &format!("opposite advice was observed for {tags}")))
+    Some(replace(
+        at,
+        Operation::NarrowTrigger,
+        card,
+        content,
+        &format!("opposite advice was observed for {tags}"),
+    ))
 }

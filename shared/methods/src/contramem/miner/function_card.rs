@@ -44,7 +44,11 @@ fn arguments(stats: &FunctionStats) -> Vec<ArgumentNote> {
     keys.into_iter()
         .map(|(name, argument)| ArgumentNote {
             name: name.clone(),
-            meaning: format!("the call's {}, given in {}", name.replace('_', " "), share(argument.calls, stats.calls)),
+            meaning: format!(
+                "the call's {}, given in {}",
+                name.replace('_', " "),
+                share(argument.calls, stats.calls)
+            ),
             value_form: value_form(argument),
         })
         .collect()
@@ -92,11 +96,16 @@ fn usage_rules(evidence: &FunctionEvidence) -> Vec<String> {
             rules.push(format!("Take `{name}` exactly as an earlier answer returned it."));
         }
     }
-    if let Some(key) = ["page", "page_index", "offset", "cursor", "page_token"].iter().find(|k| stats.arguments.contains_key(**k)) {
+    if let Some(key) = ["page", "page_index", "offset", "cursor", "page_token"]
+        .iter()
+        .find(|k| stats.arguments.contains_key(**k))
+    {
         rules.push(format!("The answer is paged: raise `{key}` until the listing has no more."));
     }
     if stats.empty_results * 4 >= stats.calls && stats.empty_results > 1 {
-        rules.push("An empty answer is common; change the arguments instead of repeating the call.".to_owned());
+        rules.push(
+            "An empty answer is common; change the arguments instead of repeating the call.".to_owned(),
+        );
     }
     if stats.write_calls > 0 {
         rules.push("Check target and values by a read before the call; it changes state at once.".to_owned());

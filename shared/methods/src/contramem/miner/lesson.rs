@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use palaestra_domain::FunctionName;
 use palaestra_domain::packet::{Difference, DifferenceKind, PacketView, RunView, SpanKind};
 
+use super::endings::{shared_error, shared_failure, stopping_point};
 use super::phrase::{humanize, names};
 
 /// The parts of a delta that depend on the kind of difference.
@@ -55,7 +56,7 @@ fn ordered(group: &[&Difference]) -> Vec<FunctionName> {
     all
 }
 
-fn passing(packet: &PacketView) -> impl Iterator<Item = &RunView> {
+pub(super) fn passing(packet: &PacketView) -> impl Iterator<Item = &RunView> {
     packet.runs.iter().filter(|run| run.outcome == "passed")
 }
 
@@ -83,7 +84,7 @@ fn reads_before(packet: &PacketView, write: &FunctionName) -> Vec<FunctionName> 
     common.unwrap_or_default().into_iter().take(3).collect()
 }
 
-fn missing_write(writes: Vec<FunctionName>, packet: &PacketView) -> Lesson {
+pub(super) fn missing_write(writes: Vec<FunctionName>, packet: &PacketView) -> Lesson {
     let calls = names(&writes);
     let what = writes.iter().map(humanize).collect::<Vec<_>>().join(", ");
     let reads = writes.first().map(|w| reads_before(packet, w)).unwrap_or_default();
@@ -92,11 +93,15 @@ fn missing_write(writes: Vec<FunctionName>, packet: &PacketView) -> Lesson {
         title: format!("Carry out {what} before finishing"),
         trigger: format!("The request needs {what} and the facts for it are known."),
         solves: format!("Runs that look everything up and stop without {what}."),
-        rule: format!("If the request needs {what}, then call {calls}{prepared} and see it succeed before the last reply; announcing the change does not make it."),
+        rule: format!(
+            "If the request needs {what}, then call {calls}{prepared} and see it succeed before the last reply; announcing the change does not make it."
+        ),
         done: format!("{calls} returned without an error for each requested change."),
         success: vec![format!("Passing runs called {calls}{prepared}.")],
         failure: vec![format!("Failing runs ended without {calls}.")],
-        recovery: vec![format!("If the conversation is closing and {calls} is still open, make the call first.")],
+        recovery: vec![format!(
+            "If the conversation is closing and {calls} is still open, make the call first."
+        )],
         transition: Some(format!("requested -> {what} done")),
         functions: writes.into_iter().chain(reads).collect(),
         ..Lesson::default()
@@ -110,8 +115,11 @@ fn extra_write(writes: Vec<FunctionName>) -> Lesson {
         title: format!("Leave {what} out unless it is asked for"),
         trigger: format!("{calls} is about to be called beside the requested change."),
         solves: "Collateral changes that the request does not cover.".to_owned(),
-        rule: format!("If the request does not ask for {what} in so many words, then do not call {calls}: a change nobody asked for fails the task."),
-        done: "Every change that was made answers a part of the request, and nothing else was changed.".to_owned(),
+        rule: format!(
+            "If the request does not ask for {what} in so many words, then do not call {calls}: a change nobody asked for fails the task."
+        ),
+        done: "Every change that was made answers a part of the request, and nothing else was changed."
+            .to_owned(),
         success: vec![format!("Passing runs finished without {calls}.")],
         failure: vec![format!("Failing runs also called {calls}.")],
         transition: Some(format!("unchanged -> {what} done by mistake")),
@@ -125,12 +133,18 @@ fn write_argument(writes: Vec<FunctionName>, group: &[&Difference], packet: &Pac
     let keys = keys.into_iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ");
     let calls = names(&writes);
     let reads = writes.first().map(|w| reads_before(packet, w)).unwrap_or_default();
-    let from = if reads.is_empty() { "what was read".to_owned() } else { format!("the answers of {}", names(&reads)) };
+    let from = if reads.is_empty() {
+        "what was read".to_owned()
+    } else {
+        format!("the answers of {}", names(&reads))
+    };
     Lesson {
         title: format!("Settle {keys} before {}", writes.iter().map(humanize).collect::<Vec<_>>().join(", ")),
         trigger: format!("{calls} is about to be called and several values of {keys} look possible."),
         solves: format!("The right call with the wrong {keys}."),
-        rule: format!("Before {calls}, derive {keys} from {from} and check each condition of the request against it; do not take the first candidate."),
+        rule: format!(
+            "Before {calls}, derive {keys} from {from} and check each condition of the request against it; do not take the first candidate."
+        ),
         done: format!("The {keys} given to {calls} fulfils every condition of the request."),
         success: vec![format!("Passing runs agree on {keys} in {calls}.")],
         failure: vec![format!("Failing runs called {calls} with another {keys}.")],
@@ -145,12 +159,16 @@ fn write_count(writes: Vec<FunctionName>, group: &[&Difference]) -> Lesson {
     let fewer = group.first().is_some_and(|d| d.more);
     let (rule, failure) = if fewer {
         (
-            format!("If the request names several targets, then list them first and call {calls} once for each; one call does not cover the rest."),
+            format!(
+                "If the request names several targets, then list them first and call {calls} once for each; one call does not cover the rest."
+            ),
             format!("Failing runs called {calls} for a part of the targets only."),
         )
     } else {
         (
-            format!("Collect everything that one target needs and call {calls} once for it; a second call changes the state again."),
+            format!(
+                "Collect everything that one target needs and call {calls} once for it; a second call changes the state again."
+            ),
             format!("Failing runs called {calls} more often than the request needs."),
         )
     };
@@ -214,11 +232,15 @@ fn paging(reads: Vec<FunctionName>) -> Lesson {
         title: format!("Follow {} to the last page", calls.replace('`', "")),
         trigger: format!("{calls} returns one page of a longer listing."),
         solves: "Answers and changes that rest on the first page only.".to_owned(),
-        rule: format!("If {calls} says that there is more, then ask for the next page until there is none, and only then choose, count or change."),
+        rule: format!(
+            "If {calls} says that there is more, then ask for the next page until there is none, and only then choose, count or change."
+        ),
         done: format!("The last page of {calls} has been read."),
         success: vec![format!("Passing runs followed {calls} to its end.")],
         failure: vec![format!("Failing runs stopped {calls} early and acted on a part of the listing.")],
-        recovery: vec![format!("If an expected entry is not on a page of {calls}, look at the next page before giving up.")],
+        recovery: vec![format!(
+            "If an expected entry is not on a page of {calls}, look at the next page before giving up."
+        )],
         functions: reads,
         ..Lesson::default()
     }
@@ -230,7 +252,9 @@ fn repeated_reads(reads: Vec<FunctionName>) -> Lesson {
         title: format!("Ask {} once and keep the answer", calls.replace('`', "")),
         trigger: format!("{calls} has already answered with these arguments and nothing was changed since."),
         solves: "Steps that are spent on what is already known.".to_owned(),
-        rule: format!("If nothing was changed since {calls} answered, then use that answer; call it again only with other arguments or after a change."),
+        rule: format!(
+            "If nothing was changed since {calls} answered, then use that answer; call it again only with other arguments or after a change."
+        ),
         done: format!("Each {calls} with the same arguments stands once between two changes."),
         success: Vec::new(),
         failure: vec![format!("Longer runs called {calls} again with the same arguments.")],
@@ -243,12 +267,18 @@ fn repeated_reads(reads: Vec<FunctionName>) -> Lesson {
 fn recovery(function: &FunctionName, packet: &PacketView) -> Lesson {
     let call = format!("`{}`", function.function());
     let between = reads_after_error(packet, function);
-    let through = if between.is_empty() { String::new() } else { format!(" look the facts up with {},", names(&between)) };
+    let through = if between.is_empty() {
+        String::new()
+    } else {
+        format!(" look the facts up with {},", names(&between))
+    };
     Lesson {
         title: format!("Correct {} after an error", humanize(function)),
         trigger: format!("{call} has just returned an error."),
         solves: "Giving up, or repeating the same call, after an error that can be overcome.".to_owned(),
-        rule: format!("If {call} returns an error, then read what it says,{through} change the arguments that it names and call it again; do not repeat the same call."),
+        rule: format!(
+            "If {call} returns an error, then read what it says,{through} change the arguments that it names and call it again; do not repeat the same call."
+        ),
         done: format!("{call} returned without an error, or the error says that it cannot be done."),
         success: Vec::new(),
         recovery: vec![format!("Passing runs changed the arguments of {call} and succeeded.")],
@@ -261,7 +291,8 @@ fn recovery(function: &FunctionName, packet: &PacketView) -> Lesson {
 /// Reads between an error of a function and its next success, in the first passing run that has both.
 fn reads_after_error(packet: &PacketView, function: &FunctionName) -> Vec<FunctionName> {
     for run in passing(packet) {
-        let actions: Vec<_> = run.spans.iter().flat_map(|s| s.actions.iter().map(move |a| (s.kind, a))).collect();
+        let actions: Vec<_> =
+            run.spans.iter().flat_map(|s| s.actions.iter().map(move |a| (s.kind, a))).collect();
         let of = |a: &palaestra_domain::packet::Action| a.function.as_ref() == Some(function);
         let Some(error) = actions.iter().position(|(_, a)| of(a) && a.error) else { continue };
         let Some(success) = actions.iter().skip(error).position(|(_, a)| of(a) && !a.error) else { continue };
@@ -285,79 +316,17 @@ fn asked(guesses: Vec<FunctionName>) -> Lesson {
         title: format!("Ask before {what} when more than one target fits"),
         trigger: format!("More than one candidate fits the request and {calls} would have to pick one."),
         solves: "A guess that is carried out as if it had been said.".to_owned(),
-        rule: format!("If several candidates fit, then ask the user which one is meant before {calls}; do not choose for them."),
+        rule: format!(
+            "If several candidates fit, then ask the user which one is meant before {calls}; do not choose for them."
+        ),
         done: format!("The user has named the target, and {calls} used it."),
         success: vec![format!("Passing runs put a question to the user before {calls}.")],
         failure: vec![format!("Failing runs called {calls} without a question.")],
-        recovery: vec!["If a choice was made without asking, say so and ask before anything else is changed.".to_owned()],
+        recovery: vec![
+            "If a choice was made without asking, say so and ask before anything else is changed.".to_owned(),
+        ],
         transition: Some(format!("ambiguous -> asked -> {what}")),
         functions: guesses,
-        ..Lesson::default()
-    }
-}
-
-fn stopping_point(difference: &Difference, packet: &PacketView) -> Option<Lesson> {
-    let Some(function) = difference.functions.first() else {
-        let writes: BTreeSet<FunctionName> =
-            passing(packet).flat_map(|run| &run.writes).filter(|w| !w.error).map(|w| w.function.clone()).collect();
-        let writes: Vec<FunctionName> = writes.into_iter().take(3).collect();
-        return (!writes.is_empty()).then(|| missing_write(writes, packet));
-    };
-    let call = format!("`{}`", function.function());
-        let what = humanize(function);
-    Some(if difference.more {
-        Lesson {
-            title: format!("End with {what} when nothing else is allowed"),
-            trigger: format!("The request cannot be fulfilled with the other functions and {call} exists."),
-            solves: "Runs that go on where the task ends.".to_owned(),
-            rule: format!("If the request is outside what the other functions may do, then call {call} and stop there."),
-            done: format!("{call} has been called and nothing was changed after it."),
-            success: vec![format!("Passing runs ended with {call}.")],
-            failure: vec![format!("Failing runs went on without {call}.")],
-            functions: vec![function.clone()],
-            ..Lesson::default()
-        }
-    } else {
-        Lesson {
-            title: format!("Do not end with {what} while the work can be done"),
-            trigger: format!("{call} looks like the way out of a difficult request."),
-            solves: "Handing over a task that could have been finished.".to_owned(),
-            rule: format!("If a part of the request can still be done with the other functions, then do it before {call} is considered."),
-            done: "Each part of the request is done, or shown to be impossible.".to_owned(),
-            success: vec![format!("Passing runs finished without {call}.")],
-            failure: vec![format!("Failing runs ended with {call}.")],
-            functions: vec![function.clone()],
-            ..Lesson::default()
-        }
-    })
-}
-
-fn shared_failure(functions: Vec<FunctionName>, group: &[&Difference]) -> Lesson {
-    let calls = names(&functions);
-    let rule = format!("If {calls} seems to finish such a task, then check each condition of the request again first; every observed run that called it failed.");
-    let recovery = format!("Before {calls}, list the conditions of the request and hold the planned call against each.");
-    trap(functions, group, rule, recovery)
-}
-
-fn shared_error(functions: Vec<FunctionName>, group: &[&Difference]) -> Lesson {
-    let calls = names(&functions);
-    let rule = format!("If {calls} returns an error in such a task, then stop and work out what the error says about the request; no observed run got past it.");
-    let recovery = format!("After an error of {calls}, change the approach rather than the wording of the same call.");
-    trap(functions, group, rule, recovery)
-}
-
-/// A diagnostic lesson: nobody passed, so there is no recipe, only a warning.
-fn trap(functions: Vec<FunctionName>, group: &[&Difference], rule: String, recovery: String) -> Lesson {
-    let calls = names(&functions);
-    Lesson {
-        title: format!("Known trap around {}", calls.replace('`', "")),
-        trigger: format!("A task of this kind reaches {calls}."),
-        solves: "A blocker on which every observed run failed.".to_owned(),
-        rule,
-        done: "The blocker is resolved, or named in the final reply.".to_owned(),
-        failure: group.iter().map(|d| d.detail.clone()).take(2).collect(),
-        recovery: vec![recovery],
-        functions,
         ..Lesson::default()
     }
 }

@@ -7,16 +7,17 @@
 //! counts, never intentions.
 
 mod curate;
+mod endings;
 mod function_card;
 mod lesson;
 mod phrase;
 mod reflect;
 
 use async_trait::async_trait;
-use palaestra_domain::{CuratorPatch, FunctionCard, FunctionEvidence, SkillDelta};
+use palaestra_domain::{CuratorPatch, FunctionCard, SkillDelta};
 
 use super::error::Error;
-use super::model::{ConstructionModel, Decision, Reflection, Reply};
+use super::model::{CardQuestion, ConstructionModel, Decision, Reflection, Reply};
 
 /// The built-in construction model.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,8 +25,12 @@ pub struct ContrastMiner;
 
 #[async_trait]
 impl ConstructionModel for ContrastMiner {
-    async fn build_function_card(&self, _: &str, evidence: &FunctionEvidence) -> Result<Reply<FunctionCard>, Error> {
-        Ok(Reply::free(function_card::build(evidence)?))
+    async fn build_function_card(
+        &self,
+        _: &str,
+        question: &CardQuestion<'_>,
+    ) -> Result<Reply<FunctionCard>, Error> {
+        Ok(Reply::free(function_card::build(question.evidence)?))
     }
 
     async fn reflect(&self, _: &str, question: &Reflection<'_>) -> Result<Reply<Vec<SkillDelta>>, Error> {

@@ -12,13 +12,15 @@ use super::super::model::Reflection;
 use super::lesson::{self, Lesson};
 use super::phrase::{humanize, joined, words};
 
+/// A behaviour that separates the sides less than this is a tendency, not a rule.
+const LEAST_SEPARATION: f64 = 0.5;
 /// Longest action sequence that is quoted as an example.
 const SEQUENCE: usize = 8;
 
 pub(super) fn deltas(question: &Reflection<'_>) -> Vec<SkillDelta> {
     let packet = question.packet;
     let mut kinds: Vec<DifferenceKind> = Vec::new();
-    for difference in &packet.differences {
+    for difference in packet.differences.iter().filter(|difference| is_rule(packet, difference)) {
         if !kinds.contains(&difference.kind) {
             kinds.push(difference.kind);
         }
@@ -30,7 +32,9 @@ pub(super) fn deltas(question: &Reflection<'_>) -> Vec<SkillDelta> {
             break;
         }
         let group = strongest_group(packet, kind);
-        if let Some(lesson) = lesson::of(kind, &group, packet) {
+        // Two kinds of difference may tell the same: no change was made, and so this one was not.
+        let said = |rule: &str| deltas.iter().any(|delta: &SkillDelta| delta.skill.core_rule == rule);
+        if let Some(lesson) = lesson::of(kind, &group, packet).filter(|lesson| !said(&lesson.rule)) {
             deltas.push(delta(packet, kind, lesson));
         }
     }
@@ -56,12 +60,30 @@ fn strength(packet: &PacketView, kind: DifferenceKind) -> f64 {
     weight * best.max(0.05)
 }
 
-/// The differences of one kind that share the strongest one's separation, so that what always
-/// comes together is one rule.
+/// Whether a difference is strong enough to become a lesson. Without failing or passing runs there
+/// are no two sides to separate, and the detectors have set their own bar.
+fn is_rule(packet: &PacketView, difference: &Difference) -> bool {
+    packet.contrast != ContrastKind::Disagreement || separation(difference) >= LEAST_SEPARATION
+}
+
+/// The differences of one kind that come with the strongest one and share its separation, so that
+/// what always comes together is one rule. Rules about one write are never mixed with another's.
 fn strongest_group(packet: &PacketView, kind: DifferenceKind) -> Vec<&Difference> {
     let all: Vec<&Difference> = packet.differences.iter().filter(|d| d.kind == kind).collect();
-    let best = all.iter().map(|d| separation(d)).fold(f64::MIN, f64::max);
-    all.into_iter().filter(|d| separation(d) >= best - 1e-9).take(3).collect()
+    let Some(first) =
+        all.iter().copied().reduce(|best, d| if separation(d) > separation(best) { d } else { best })
+    else {
+        return Vec::new();
+    };
+    let about_one_write = matches!(
+        kind,
+        DifferenceKind::WriteArgument | DifferenceKind::WriteCount | DifferenceKind::ReadBeforeWrite
+    );
+    all.into_iter()
+        .filter(|d| separation(d) >= separation(first) - 1e-9)
+        .filter(|d| !about_one_write || d.functions.last() == first.functions.last())
+        .take(3)
+        .collect()
 }
 
 fn delta(packet: &PacketView, kind: DifferenceKind, lesson: Lesson) -> SkillDelta {
@@ -89,9 +111,17 @@ fn delta(packet: &PacketView, kind: DifferenceKind, lesson: Lesson) -> SkillDelt
             procedure_sketch: Vec::new(),
         },
         evidence: SkillEvidence {
-            observed_feedback: vec![format!("{} contrast: {}", contrast_label(packet.contrast), label(kind).replace('_', " "))],
+            observed_feedback: vec![format!(
+                "{} contrast: {}",
+                contrast_label(packet.contrast),
+                label(kind).replace('_', " ")
+            )],
             state_transition: lesson.transition.into_iter().collect(),
-            good_examples: passing.map(sequence).filter(|s| !all_failed && !s.is_empty()).into_iter().collect(),
+            good_examples: passing
+                .map(sequence)
+                .filter(|s| !all_failed && !s.is_empty())
+                .into_iter()
+                .collect(),
             bad_examples: failing.map(sequence).filter(|s| !s.is_empty()).into_iter().collect(),
         },
         functions_used: functions_of(&lesson.functions, packet),

@@ -2,6 +2,8 @@
 
 use palaestra_domain::placeholder::Placeholder;
 
+use super::moment::looks_like_moment;
+
 /// What a value is to a reader of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -13,18 +15,64 @@ pub(super) enum Class {
     Public,
 }
 
+/// What a key says of the values under it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    /// Words of the interface.
+    Enum,
+    /// Values of a type.
+    Holds(Placeholder),
+    /// Nothing.
+    Silent,
+}
+
+impl Key {
+    pub(super) fn of(key: &str) -> Self {
+        if ENUM_KEYS.contains(&key) {
+            return Self::Enum;
+        }
+        by_key(key).map_or(Self::Silent, Self::Holds)
+    }
+}
+
 /// Keys that hold words of the interface, whatever their value.
 const ENUM_KEYS: [&str; 30] = [
-    "status", "type", "kind", "folder", "folder_name", "cabin", "insurance", "flight_type", "trip_type", "method",
-    "category", "priority", "role", "state_name", "sort", "sort_by", "order_by", "direction", "currency", "unit",
-    "source", "membership", "requestor", "mode", "network_mode", "level", "line_status", "bill_status", "signal",
+    "status",
+    "type",
+    "kind",
+    "folder",
+    "folder_name",
+    "cabin",
+    "insurance",
+    "flight_type",
+    "trip_type",
+    "method",
+    "category",
+    "priority",
+    "role",
+    "state_name",
+    "sort",
+    "sort_by",
+    "order_by",
+    "direction",
+    "currency",
+    "unit",
+    "source",
+    "membership",
+    "requestor",
+    "mode",
+    "network_mode",
+    "level",
+    "line_status",
+    "bill_status",
+    "signal",
     "payment_type",
 ];
 
 /// Classifies one text under its key.
-pub(super) fn classify(key: &str, value: &str) -> Class {
+pub(super) fn classify(key: Key, value: &str) -> Class {
     let value = value.trim();
-    if value.len() < 2 || value.len() > 4_000 || ENUM_KEYS.contains(&key) {
+    if value.len() < 2 || value.len() > 4_000 || key == Key::Enum {
         return Class::Public;
     }
     if looks_like_moment(value) {
@@ -33,12 +81,14 @@ pub(super) fn classify(key: &str, value: &str) -> Class {
     if value.contains('@') && !value.contains(' ') {
         return Class::Private(Placeholder::Email);
     }
-    match by_key(key) {
+    match key {
         // Free text is judged by its own parts, not replaced as a whole.
-        Some(Placeholder::Text) if value.split_whitespace().count() > 12 => Class::Public,
-        Some(placeholder) if !is_plain_word(value) || !lenient(placeholder) => Class::Private(placeholder),
-        Some(_) => Class::Public,
-        None => by_shape(value),
+        Key::Holds(Placeholder::Text) if value.split_whitespace().count() > 12 => Class::Public,
+        Key::Holds(placeholder) if !lenient(placeholder) || !is_plain_word(value) => {
+            Class::Private(placeholder)
+        }
+        Key::Holds(_) | Key::Enum => Class::Public,
+        Key::Silent => by_shape(value),
     }
 }
 
@@ -47,49 +97,37 @@ fn lenient(placeholder: Placeholder) -> bool {
     matches!(placeholder, Placeholder::ProductText | Placeholder::Text | Placeholder::TitleText)
 }
 
+/// What a key says of its value, judged by the key's last word (`user_id` ends in `id`, `paid` does not).
 fn by_key(key: &str) -> Option<Placeholder> {
-    let key = key.rsplit('.').next().unwrap_or(key);
-    let ends = |suffixes: &[&str]| suffixes.iter().any(|s| key == *s || (key.ends_with(s) && ends_word(key, s)));
-    if ends(&["email", "mail"]) {
-        return Some(Placeholder::Email);
-    }
-    if ends(&["phone", "phone_number", "telephone"]) {
-        return Some(Placeholder::Phone);
-    }
-    if ends(&["id", "ids", "token", "uuid", "number", "code", "reference", "imei", "sku"]) {
-        return Some(Placeholder::Id);
-    }
-    if ends(&["path", "file", "filename", "file_name", "directory"]) {
-        return Some(Placeholder::Path);
-    }
-    if ends(&[
-        "address", "address1", "address2", "city", "country", "state", "street", "location", "origin", "destination",
-        "airport", "zip", "postcode",
-    ]) {
-        return Some(Placeholder::Location);
-    }
-    if ends(&["price", "amount", "total", "balance", "cost", "fee"]) {
-        return Some(Placeholder::Amount);
-    }
-    if ends(&["title", "subject", "event", "playlist", "song", "album"]) {
-        return Some(Placeholder::TitleText);
-    }
-    if ends(&["product", "item", "variant", "product_name", "item_name", "color", "size", "material", "model"]) {
-        return Some(Placeholder::ProductText);
-    }
-    if ends(&[
-        "name", "sender", "recipient", "recipients", "attendee", "attendees", "person", "contact", "owner", "author",
-        "participant", "participants", "to", "from", "cc",
-    ]) {
-        return Some(Placeholder::Person);
-    }
-    ends(&["content", "body", "text", "query", "message", "note", "summary", "description", "comment", "question"])
-        .then_some(Placeholder::Text)
+    let start = key.bytes().rposition(|b| matches!(b, b'_' | b'-' | b' ' | b'.')).map_or(0, |at| at + 1);
+    let (before, word) = key.split_at_checked(start)?;
+    let first = |word: &str| {
+        before.strip_suffix('_').and_then(|before| before.strip_suffix(word)).is_some_and(is_border)
+    };
+    Some(match word {
+        "email" | "mail" => Placeholder::Email,
+        "number" if first("phone") => Placeholder::Phone,
+        "phone" | "telephone" => Placeholder::Phone,
+        "id" | "ids" | "token" | "uuid" | "number" | "code" | "reference" | "imei" | "sku" => Placeholder::Id,
+        "name" if first("file") => Placeholder::Path,
+        "path" | "file" | "filename" | "directory" => Placeholder::Path,
+        "address" | "address1" | "address2" | "city" | "country" | "state" | "street" | "location"
+        | "origin" | "destination" | "airport" | "zip" | "postcode" => Placeholder::Location,
+        "price" | "amount" | "total" | "balance" | "cost" | "fee" => Placeholder::Amount,
+        "title" | "subject" | "event" | "playlist" | "song" | "album" => Placeholder::TitleText,
+        "name" if first("product") || first("item") => Placeholder::ProductText,
+        "product" | "item" | "variant" | "color" | "size" | "material" | "model" => Placeholder::ProductText,
+        "name" | "sender" | "recipient" | "recipients" | "attendee" | "attendees" | "person" | "contact"
+        | "owner" | "author" | "participant" | "participants" | "to" | "from" | "cc" => Placeholder::Person,
+        "content" | "body" | "text" | "query" | "message" | "note" | "summary" | "description"
+        | "comment" | "question" => Placeholder::Text,
+        _ => return None,
+    })
 }
 
-/// Whether the suffix starts at a word border of the key (`user_id` ends in `id`, `paid` does not).
-fn ends_word(key: &str, suffix: &str) -> bool {
-    key.strip_suffix(suffix).is_some_and(|head| head.ends_with(['_', '-', ' ']))
+/// Whether a word of a key may begin behind this.
+fn is_border(before: &str) -> bool {
+    before.is_empty() || before.ends_with(['_', '-', ' ', '.'])
 }
 
 /// A value under a key that says nothing: identifiers and phrases are private, single words not.
@@ -114,20 +152,6 @@ fn is_plain_word(value: &str) -> bool {
     letters && (value.chars().all(|c| !c.is_uppercase()) || value.chars().all(|c| !c.is_lowercase()))
 }
 
-/// `2024-05-20`, `2024-05-20T10:00:00`, `10:30`, `2024/05/20 10:30:00`.
-pub(super) fn looks_like_moment(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    if bytes.len() < 4 || bytes.len() > 35 || !bytes.first().is_some_and(u8::is_ascii_digit) {
-        return false;
-    }
-    let allowed = |b: &u8| b.is_ascii_digit() || matches!(b, b'-' | b':' | b'/' | b'T' | b'Z' | b'.' | b'+' | b' ');
-    bytes.iter().all(allowed) && bytes.iter().filter(|b| matches!(b, b'-' | b':' | b'/')).count() >= 1
-        && bytes.iter().filter(|b| b.is_ascii_digit()).count() >= 3
-        && !value.contains("--")
-        && value.split(['-', ':', '/', 'T', ' ', '.', '+', 'Z']).all(|part| part.len() <= 9)
-        && value.split(['-', '/', ':']).next().is_some_and(|first| first.len() <= 4)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,12 +174,14 @@ mod tests {
             ("name", "Water Bottle", Class::Private(Person)),
             ("date", "2024-05-20", Class::Moment),
             ("start", "10:30", Class::Moment),
+            ("phone_number", "555-123-4567", Class::Private(Phone)),
+            ("phone", "555-1234", Class::Private(Phone)),
             ("paid", "yes", Class::Public),
             ("whatever", "credit_card_4421486", Class::Private(Id)),
             ("whatever", "/home/user/x.txt", Class::Private(Path)),
             ("whatever", "Quarterly Planning Review", Class::Private(Text)),
         ] {
-            assert_eq!(classify(key, value), class, "{key}={value}");
+            assert_eq!(classify(Key::of(key), value), class, "{key}={value}");
         }
     }
 }

@@ -6,7 +6,9 @@
 //! numbers never leaves this process.
 
 mod classify;
+mod moment;
 mod observation;
+mod patterns;
 mod replace;
 mod run;
 mod table;

@@ -3,7 +3,7 @@
 use palaestra_domain::placeholder;
 
 use super::replace::Replacer;
-use super::table::is_field_name;
+use super::table::{ValueTable, is_field_name};
 use super::walk::Shape;
 
 /// Longest summary of text or an error, in bytes.
@@ -12,17 +12,41 @@ const TEXT_LIMIT: usize = 200;
 /// Most keys that a summary names.
 const KEYS: usize = 14;
 
-/// A summary, and whether the answer was empty.
-pub(super) fn summarize(content: &str, error: bool, shape: Option<&Shape>, replacer: &Replacer<'_>) -> (String, bool) {
+/// What came back from a call, as it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Answer<'a> {
+    /// The text.
+    pub content: &'a str,
+    /// Whether the call failed.
+    pub error: bool,
+}
+
+/// What is told of an answer.
+#[derive(Debug)]
+pub(super) struct Summary {
+    /// What kind of thing came back.
+    pub text: String,
+    /// Whether that was nothing.
+    pub empty: bool,
+}
+
+/// Tells what kind of thing an answer is: by its shape, or by its first words when it is no JSON.
+pub(super) fn summarize(
+    answer: Answer<'_>,
+    shape: Option<&Shape>,
+    replacer: &Replacer<'_>,
+    values: &ValueTable,
+) -> Summary {
+    let Answer { content, error } = answer;
     if error {
-        return (format!("error: {}", error_text(content, replacer)), false);
+        return Summary { text: format!("error: {}", error_text(content, replacer)), empty: false };
     }
     if content.trim().is_empty() {
-        return ("nothing".to_owned(), true);
+        return Summary { text: "nothing".to_owned(), empty: true };
     }
     match shape {
-        Some(shape) => (describe(shape), is_empty(shape)),
-        None => (format!("text: {}", replacer.replace(content, TEXT_LIMIT)), false),
+        Some(shape) => Summary { text: describe(shape, values), empty: is_empty(shape) },
+        None => Summary { text: format!("text: {}", replacer.replace(content, TEXT_LIMIT)), empty: false },
     }
 }
 
@@ -42,11 +66,12 @@ fn is_empty(shape: &Shape) -> bool {
     }
 }
 
-fn describe(shape: &Shape) -> String {
+fn describe(shape: &Shape, values: &ValueTable) -> String {
     match shape {
         Shape::Object(keys) if keys.is_empty() => "empty object".to_owned(),
         Shape::Object(keys) => {
-            let mut names: Vec<&str> = keys.iter().map(String::as_str).filter(|k| is_field_name(k)).collect();
+            let word = |key: &&str| is_field_name(key) && values.placeholder_of(key).is_none();
+            let mut names: Vec<&str> = keys.iter().map(String::as_str).filter(word).collect();
             if names.len() * 2 < keys.len() {
                 return "object keyed by data".to_owned();
             }
@@ -55,7 +80,8 @@ fn describe(shape: &Shape) -> String {
         }
         Shape::List(0, _) => "empty list".to_owned(),
         Shape::List(count, Some(first)) => {
-            format!("list of {} {}", bucket(*count), if *count == 1 { describe(first) } else { plural(first) })
+            let items = if *count == 1 { describe(first, values) } else { plural(first, values) };
+            format!("list of {} {items}", bucket(*count))
         }
         Shape::List(count, None) => format!("list of {}", bucket(*count)),
         Shape::Text(0) => "empty text".to_owned(),
@@ -76,11 +102,11 @@ fn bucket(count: usize) -> &'static str {
     }
 }
 
-fn plural(shape: &Shape) -> String {
+fn plural(shape: &Shape, values: &ValueTable) -> String {
     match shape {
-        Shape::Object(_) => describe(shape).replacen("object", "objects", 1),
+        Shape::Object(_) => describe(shape, values).replacen("object", "objects", 1),
         Shape::Text(_) => "texts".to_owned(),
         Shape::Number => "numbers".to_owned(),
-        other => describe(other),
+        other => describe(other, values),
     }
 }

@@ -3,133 +3,175 @@
 //! Known values are found by their first word (a hash look-up per word, cheaper than building an
 //! automaton per task); what no call or observation showed is caught by its pattern.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use super::patterns;
+use super::table::{FastMap, Numbered, ValueTable};
 
-use palaestra_domain::placeholder::Placeholder;
-use regex::Regex;
-
-use super::table::ValueTable;
+/// Bytes that are read beyond a limit, so that a value at the border is seen whole before the cut.
+const BEYOND: usize = 64;
 
 /// Finds the values of one [`ValueTable`] in text.
 pub(super) struct Replacer<'t> {
-    /// First word to (offset of that word in the value, value, placeholder), longest value first.
-    by_word: HashMap<&'t str, Vec<(usize, &'t str, &'t str)>>,
+    /// First word to the values that begin with it, longest first.
+    by_word: FastMap<&'t str, Vec<Known<'t>>>,
+    /// The lengths of the first words by their first byte, one bit each: most words of a text are
+    /// turned away here, without being hashed.
+    lengths: [u64; 256],
 }
 
-/// Values that no tool ever showed: contact details, amounts, identifiers, paths.
-static PATTERNS: LazyLock<Vec<(Regex, Placeholder)>> = LazyLock::new(|| {
-    let table: [(&str, Placeholder); 5] = [
-        (r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+", Placeholder::Email),
-        (r"\+?\d{1,3}?[ -]?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}\b|\b\d{3}-\d{4}\b", Placeholder::Phone),
-        (r"[$€£]\s?\d[\d,]*(?:\.\d+)?", Placeholder::Amount),
-        (r"(?:^|[\s'\x22(=])(?:/[\w.*-]+){2,}/?", Placeholder::Path),
-        (r"#?\b[A-Za-z_]*\d{4,}\w*\b|\b[A-Z0-9]*\d[A-Z0-9]*[A-Z][A-Z0-9]{3,}\b", Placeholder::Id),
-    ];
-    table.into_iter().filter_map(|(pattern, kind)| Regex::new(pattern).ok().map(|regex| (regex, kind))).collect()
-});
+/// A value that some tool showed.
+struct Known<'t> {
+    value: &'t str,
+    /// Where its first word begins.
+    offset: usize,
+    placeholder: Numbered,
+}
+
+/// Text that is written up to a limit: what stands between replacements is copied in one piece.
+struct Draft<'a> {
+    text: &'a str,
+    out: String,
+    /// Where the text begins that is not copied yet.
+    from: usize,
+    /// How far the text is read.
+    at: usize,
+}
+
+impl<'t> Replacer<'t> {
+    pub(super) fn new(table: &'t ValueTable) -> Self {
+        let mut by_word: FastMap<&str, Vec<Known<'_>>> = FastMap::default();
+        let mut lengths = [0; 256];
+        for (value, placeholder) in table.replaced() {
+            let Some(offset) = value.find(is_word) else { continue };
+            let word = value.get(offset..offset + word_length(value, offset)).unwrap_or_default();
+            if let Some(bits) = slot(word).and_then(|slot| lengths.get_mut(slot)) {
+                *bits |= length_bit(word);
+            }
+            by_word.entry(word).or_default().push(Known { value, offset, placeholder });
+        }
+        for candidates in by_word.values_mut() {
+            candidates.sort_by(|a, b| b.value.len().cmp(&a.value.len()).then(a.value.cmp(b.value)));
+        }
+        Self { by_word, lengths }
+    }
+
+    /// The text with every known value replaced and blanks folded, cut at a blank so that at most
+    /// `limit` bytes remain; a value at the border is replaced whole or left out, never cut.
+    pub(super) fn replace(&self, text: &str, limit: usize) -> String {
+        let capacity = text.len().min(limit + BEYOND) + 32;
+        let mut draft = Draft { text, out: String::with_capacity(capacity), from: 0, at: 0 };
+        while draft.at < text.len() && draft.length() < limit + BEYOND {
+            match word_length(text, draft.at) {
+                0 => draft.take_blank_or_sign(),
+                length => self.take_word(&mut draft, length),
+            }
+        }
+        draft.flush();
+        let unfinished = draft.at < text.len();
+        let out = patterns::replace(draft.out);
+        // The end of an unfinished text may be the beginning of a value.
+        let certain = if unfinished { out.len().saturating_sub(BEYOND) } else { out.len() };
+        if certain == out.len() && certain <= limit { out } else { cut(&out, limit.min(certain)) }
+    }
+
+    /// Takes the value that starts at this word, or the word.
+    fn take_word(&self, draft: &mut Draft<'_>, length: usize) {
+        let (text, at) = (draft.text, draft.at);
+        for known in self.candidates(text.get(at..at + length).unwrap_or_default()) {
+            let Some(start) = at.checked_sub(known.offset) else { continue };
+            let end = start + known.value.len();
+            let here = text.get(start..end) == Some(known.value);
+            // Several words in a row are the value even where its last word goes on ("Main St", "Main Street").
+            let rest = word_length(text, end);
+            let border = rest == 0 || known.value.contains(' ');
+            if here && border && draft.take_value(end + rest, known) {
+                return;
+            }
+        }
+        draft.at += length;
+    }
+
+    fn candidates(&self, word: &str) -> &[Known<'t>] {
+        let bits = slot(word).and_then(|slot| self.lengths.get(slot)).copied().unwrap_or_default();
+        if bits & length_bit(word) == 0 {
+            return &[];
+        }
+        self.by_word.get(word).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+impl Draft<'_> {
+    /// How long the result is so far, in bytes.
+    fn length(&self) -> usize {
+        self.out.len() + self.at - self.from
+    }
+
+    fn flush(&mut self) {
+        self.out.push_str(self.text.get(self.from..self.at).unwrap_or_default());
+        self.from = self.at;
+    }
+
+    /// Reads one character outside of words; any number of blanks becomes one, and none at the start.
+    fn take_blank_or_sign(&mut self) {
+        let Some(c) = self.text.get(self.at..).and_then(|rest| rest.chars().next()) else { return };
+        if !c.is_whitespace() && !c.is_control() {
+            self.at += c.len_utf8();
+            return;
+        }
+        let behind = self.text.get(self.from..self.at).and_then(|pending| pending.bytes().last());
+        let behind = behind.or_else(|| self.out.bytes().last());
+        if c == ' ' && behind.is_some_and(|byte| byte != b' ') {
+            self.at += 1;
+            return;
+        }
+        self.flush();
+        if behind.is_some_and(|byte| byte != b' ') {
+            self.out.push(' ');
+        }
+        self.at += c.len_utf8();
+        self.from = self.at;
+    }
+
+    /// Takes a value that ends at `end`, unless what stands before its first word is gone already.
+    fn take_value(&mut self, end: usize, known: &Known<'_>) -> bool {
+        self.flush();
+        let prefix = known.value.get(..known.offset).unwrap_or_default();
+        if !self.out.ends_with(prefix) {
+            return false;
+        }
+        self.out.truncate(self.out.len() - prefix.len());
+        known.placeholder.write(&mut self.out);
+        (self.at, self.from) = (end, end);
+        true
+    }
+}
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-impl<'t> Replacer<'t> {
-    pub(super) fn new(table: &'t ValueTable) -> Self {
-        let mut by_word: HashMap<&str, Vec<(usize, &str, &str)>> = HashMap::new();
-        for (value, placeholder) in table.replaced() {
-            let Some(start) = value.find(is_word) else { continue };
-            let tail = value.get(start..).unwrap_or_default();
-            let word = tail.get(..tail.find(|c| !is_word(c)).unwrap_or(tail.len())).unwrap_or_default();
-            by_word.entry(word).or_default().push((start, value, placeholder));
-        }
-        for candidates in by_word.values_mut() {
-            candidates.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.1.cmp(b.1)));
-        }
-        Self { by_word }
-    }
-
-    /// The text with every known value replaced and blanks folded, cut once the result has
-    /// `limit` characters; a value at the border is replaced whole or left out, never cut.
-    pub(super) fn replace(&self, text: &str, limit: usize) -> String {
-        let mut out = String::with_capacity(text.len().min(limit) + 32);
-        let mut at = 0;
-        while at < text.len() && out.len() < limit {
-            let rest = text.get(at..).unwrap_or_default();
-            let word_len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-            if word_len == 0 {
-                let Some(c) = rest.chars().next() else { break };
-                push_folded(&mut out, c);
-                at += c.len_utf8();
-                continue;
-            }
-            at += self.take_word(text, at, word_len, &mut out);
-        }
-        let cut = at < text.len();
-        let mut out = patterns(&out);
-        if cut {
-            out.push_str(" ...");
-        }
-        out
-    }
-
-    /// Writes the value that starts at this word, or the word; returns the bytes consumed.
-    fn take_word(&self, text: &str, at: usize, word_len: usize, out: &mut String) -> usize {
-        let word = text.get(at..at + word_len).unwrap_or_default();
-        for (offset, value, placeholder) in self.by_word.get(word).into_iter().flatten() {
-            let Some(start) = at.checked_sub(*offset) else { continue };
-            let end = start + value.len();
-            let here = text.get(start..end) == Some(*value);
-            let border = !text.get(end..).unwrap_or_default().chars().next().is_some_and(is_word);
-            let prefix = value.get(..*offset).unwrap_or_default();
-            if here && border && out.ends_with(prefix) {
-                out.truncate(out.len() - prefix.len());
-                out.push_str(placeholder);
-                return end - at;
-            }
-        }
-        out.push_str(word);
-        word_len
+/// The length of the word that stands at a position, in bytes; 0 when none does.
+fn word_length(text: &str, from: usize) -> usize {
+    let rest = text.get(from..).unwrap_or_default();
+    let inside = |byte: u8| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_');
+    let ascii = rest.bytes().position(|byte| !inside(byte)).unwrap_or(rest.len());
+    match rest.as_bytes().get(ascii) {
+        // A letter beyond ASCII, perhaps.
+        Some(byte) if !byte.is_ascii() => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+        _ => ascii,
     }
 }
 
-fn push_folded(out: &mut String, c: char) {
-    if c.is_whitespace() || c.is_control() {
-        if !out.ends_with(' ') && !out.is_empty() {
-            out.push(' ');
-        }
-    } else {
-        out.push(c);
-    }
+fn slot(word: &str) -> Option<usize> {
+    word.bytes().next().map(usize::from)
 }
 
-/// Replaces what only its pattern gives away; these get the plain placeholder, without a number.
-fn patterns(text: &str) -> String {
-    if !text.bytes().any(|b| b.is_ascii_digit() || matches!(b, b'@' | b'/' | b'$')) {
-        return text.to_owned();
-    }
-    let mut text = text.to_owned();
-    for (regex, placeholder) in PATTERNS.iter() {
-        if !regex.is_match(&text) {
-            continue;
-        }
-        let replaced = regex.replace_all(&text, |found: &regex::Captures<'_>| {
-            let whole = found.get(0).map_or("", |m| m.as_str());
-            let lead: String = whole.chars().take_while(|c| c.is_whitespace() || matches!(c, '\'' | '"' | '(' | '=')).collect();
-            if is_placeholder_part(whole) || super::classify::looks_like_moment(whole.trim()) {
-                whole.to_owned()
-            } else {
-                format!("{lead}{}", placeholder.as_str())
-            }
-        });
-        text = replaced.into_owned();
-    }
-    text
+fn length_bit(word: &str) -> u64 {
+    1 << word.len().min(63)
 }
 
-/// `ID_12` inside `<ID_12>` is not an identifier of the world.
-fn is_placeholder_part(text: &str) -> bool {
-    Placeholder::ALL.iter().any(|p| {
-        let name = p.as_str().trim_matches(['<', '>']);
-        text.strip_prefix(name).is_some_and(|rest| rest.starts_with('_') || rest.is_empty())
-    })
+/// At most `limit` bytes up to a blank, with a mark that there was more.
+fn cut(text: &str, limit: usize) -> String {
+    let blanks = text.match_indices(' ').map(|(at, _)| at);
+    let end = blanks.take_while(|at| *at <= limit).last().unwrap_or_default();
+    format!("{} ...", text.get(..end).unwrap_or_default())
 }

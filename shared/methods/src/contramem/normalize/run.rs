@@ -1,16 +1,16 @@
 //! The attempts at one task as common event sequences.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
+use foldhash::fast::RandomState;
 use palaestra_domain::packet::{Action, SpanKind};
 use palaestra_domain::trajectory::{Arguments, Event, EventBody, EventSource};
-use palaestra_domain::{Outcome, SourceId, Task, Trajectory};
+use palaestra_domain::{FunctionName, Outcome, SourceId, Task, Trajectory};
 use serde_json::Value;
 
-use super::observation::summarize;
+use super::observation::{Answer, Summary, summarize};
 use super::replace::Replacer;
-use super::table::ValueTable;
-use super::walk::Shape;
+use super::table::{FastMap, ValueTable, is_field_name};
 
 /// Longest excerpt of spoken words, in bytes.
 const SAY_LIMIT: usize = 240;
@@ -55,46 +55,57 @@ pub struct NormalizedRun {
 #[must_use]
 pub fn normalize(attempts: &[Trajectory]) -> Option<NormalizedTask> {
     let task = attempts.first()?.task.clone();
-    let (values, shapes) = ValueTable::harvest(attempts);
+    let (values, answers) = ValueTable::harvest(attempts);
     let replacer = Replacer::new(&values);
-    let text = replacer.replace(&task.instruction, TASK_LIMIT);
-    let runs = attempts
-        .iter()
-        .enumerate()
-        .map(|(index, attempt)| Normalizer { index, attempt, replacer: &replacer, values: &values, shapes: &shapes }.run())
+    let summaries = answers
+        .into_iter()
+        .map(|(answer, shape)| (answer, summarize(answer, shape.as_ref(), &replacer, &values)))
         .collect();
+    // Some recordings of a task leave the instruction out; the others tell it.
+    let told =
+        attempts.iter().map(|attempt| attempt.task.instruction.as_str()).find(|text| !text.trim().is_empty());
+    let text = replacer.replace(told.unwrap_or_default(), TASK_LIMIT);
+    let normalizer = Normalizer { replacer: &replacer, values: &values, summaries: &summaries };
+    let runs = attempts.iter().map(|attempt| normalizer.run(attempt)).collect();
     Some(NormalizedTask { task, text, runs, values })
 }
 
 struct Normalizer<'a> {
-    index: usize,
-    attempt: &'a Trajectory,
     replacer: &'a Replacer<'a>,
     values: &'a ValueTable,
-    shapes: &'a HashMap<(usize, usize), Shape>,
+    summaries: &'a FastMap<Answer<'a>, Summary>,
 }
 
 impl Normalizer<'_> {
-    fn run(&self) -> NormalizedRun {
-        let observations = self.observations();
+    fn run(&self, attempt: &Trajectory) -> NormalizedRun {
+        let answers = answers(&attempt.events);
         let mut actions = Vec::new();
         let mut malformed = HashSet::new();
-        let mut seen_since_write: HashSet<String> = HashSet::new();
+        // Compared as they came: two values that only their pattern gave away read alike.
+        let mut seen_since_write = HashSet::with_hasher(RandomState::default());
         let mut final_response = None;
-        for (position, event) in self.attempt.events.iter().enumerate() {
+        for (position, (event, answer)) in attempt.events.iter().zip(answers).enumerate() {
             if event.source != EventSource::Agent {
+                actions.extend(self.told(position, event));
                 continue;
             }
             match &event.body {
-                EventBody::Call { .. } => {
-                    let Some((kind, mut action)) = self.call(position, event, &observations) else { continue };
-                    if let EventBody::Call { arguments: Arguments::Malformed { .. }, .. } = &event.body {
+                EventBody::Call { function, arguments, effect, unknown, .. } => {
+                    let kind = SpanKind::from(*effect);
+                    let mut action = self.call(position, function, arguments, answer);
+                    action.unknown = *unknown;
+                    let given = match arguments {
+                        Arguments::Object(map) => Ok(map),
+                        Arguments::Malformed { text, .. } => Err(text),
+                    };
+                    if given.is_err() {
                         malformed.insert(position);
                     }
-                    if kind == SpanKind::Write && !action.error {
+                    // After a change, or after time has passed, the same look may show something else.
+                    if (kind == SpanKind::Write && !action.error) || kind == SpanKind::Wait {
                         seen_since_write.clear();
                     } else {
-                        action.repeated = !seen_since_write.insert(format!("{:?}{:?}", action.function, action.arguments));
+                        action.repeated = !seen_since_write.insert((function, given));
                     }
                     actions.push((kind, action));
                 }
@@ -103,56 +114,56 @@ impl Normalizer<'_> {
                     final_response = Some(summary.clone());
                     actions.push((SpanKind::Say, say(position, summary, text)));
                 }
-                EventBody::FinalResponse { text } => final_response = Some(self.replacer.replace(text, SAY_LIMIT)),
+                EventBody::FinalResponse { text } => {
+                    final_response = Some(self.replacer.replace(text, SAY_LIMIT))
+                }
                 _ => {}
             }
         }
         NormalizedRun {
-            source: self.attempt.source.clone(),
-            trial: self.attempt.trial,
-            outcome: self.attempt.outcome.clone(),
+            source: attempt.source.clone(),
+            trial: attempt.trial,
+            outcome: attempt.outcome.clone(),
             actions,
             final_response,
-            feedback: self.attempt.feedback.iter().map(|f| self.replacer.replace(f, SAY_LIMIT)).collect(),
+            feedback: attempt.feedback.iter().map(|f| self.replacer.replace(f, SAY_LIMIT)).collect(),
             malformed,
         }
     }
 
-    /// Observation events by call id. Ids may come twice in a recording; the next one after the
-    /// call is the call's own, so positions are kept in order.
-    fn observations(&self) -> HashMap<&str, Vec<usize>> {
-        let mut by_call: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (position, event) in self.attempt.events.iter().enumerate() {
-            if let EventBody::Observation { call, .. } = &event.body {
-                by_call.entry(call).or_default().push(position);
-            }
-        }
-        by_call
+    /// What the agent was told by the user or by the environment.
+    fn told(&self, position: usize, event: &Event) -> Option<(SpanKind, Action)> {
+        let (kind, text) = match (event.source, &event.body) {
+            (EventSource::User, EventBody::Message { text }) => (SpanKind::Hear, text),
+            (EventSource::Environment, EventBody::Notification { text }) => (SpanKind::Notice, text),
+            _ => return None,
+        };
+        let summary = self.replacer.replace(text, SAY_LIMIT);
+        (!summary.trim().is_empty()).then(|| (kind, Action { asks: false, ..say(position, summary, "") }))
     }
 
-    fn call(&self, position: usize, event: &Event, observations: &HashMap<&str, Vec<usize>>) -> Option<(SpanKind, Action)> {
-        let EventBody::Call { call, function, arguments, effect, unknown } = &event.body else { return None };
-        let answer = observations.get(call.as_str()).and_then(|at| at.iter().find(|at| **at > position));
-        let (summary, error, empty) = match answer.and_then(|at| Some((at, self.attempt.events.get(*at)?))) {
-            Some((at, Event { body: EventBody::Observation { content, error, .. }, .. })) => {
-                let shape = self.shapes.get(&(self.index, *at));
-                let (summary, empty) = summarize(content, *error, shape, self.replacer);
-                (summary, *error, empty)
-            }
-            _ => ("no answer was recorded".to_owned(), false, false),
-        };
-        let action = Action {
+    fn call(
+        &self,
+        position: usize,
+        function: &FunctionName,
+        arguments: &Arguments,
+        answer: Option<Answer<'_>>,
+    ) -> Action {
+        let summary = answer.and_then(|answer| self.summaries.get(&answer));
+        let failed =
+            answer.is_some_and(|answer| answer.error) || matches!(arguments, Arguments::Malformed { .. });
+        Action {
             position,
             function: Some(function.clone()),
             arguments: self.arguments(arguments),
-            summary,
-            error: error || matches!(arguments, Arguments::Malformed { .. }),
-            empty,
-            unknown: *unknown,
+            summary: summary
+                .map_or_else(|| "no answer was recorded".to_owned(), |summary| summary.text.clone()),
+            error: failed,
+            empty: summary.is_some_and(|summary| summary.empty),
+            unknown: false,
             repeated: false,
             asks: false,
-        };
-        Some((SpanKind::from(*effect), action))
+        }
     }
 
     fn arguments(&self, arguments: &Arguments) -> BTreeMap<String, String> {
@@ -161,33 +172,45 @@ impl Normalizer<'_> {
             .into_iter()
             .flatten()
             .map(|(key, value)| {
-                let mut text = String::new();
+                let (mut name, mut text) = (String::new(), String::new());
+                self.write_key(key, &mut name);
                 self.write_value(value, &mut text);
-                (key.clone(), text)
+                (name, text)
             })
             .collect()
     }
 
-    fn write_value(&self, value: &Value, out: &mut String) {
-        if out.len() > ARGUMENT_LIMIT {
-            return;
+    /// A key: a word of the interface as it is; a model may write data where a key belongs.
+    fn write_key(&self, key: &str, out: &mut String) {
+        if is_field_name(key) {
+            self.write_known(key, out);
+        } else {
+            out.push_str(&self.replacer.replace(key, ARGUMENT_LIMIT));
         }
+    }
+
+    /// A value's placeholder, or the text itself.
+    fn write_known(&self, text: &str, out: &mut String) {
+        match self.values.placeholder_of(text) {
+            Some(placeholder) => placeholder.write(out),
+            None => out.push_str(text),
+        }
+    }
+
+    fn write_value(&self, value: &Value, out: &mut String) {
         match value {
             Value::String(text) => match self.values.placeholder_of(text) {
-                Some(placeholder) => out.push_str(placeholder),
+                Some(placeholder) => placeholder.write(out),
                 None => out.push_str(&self.replacer.replace(text, ARGUMENT_LIMIT)),
             },
-            Value::Number(number) => {
-                let text = number.to_string();
-                out.push_str(self.values.placeholder_of(&text).unwrap_or(&text));
-            }
+            Value::Number(number) => self.write_known(&number.to_string(), out),
             Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
             Value::Null => out.push_str("null"),
             Value::Array(items) => {
                 out.push('[');
                 for (index, item) in items.iter().enumerate() {
-                    if index > 0 {
-                        out.push_str(", ");
+                    if !next_part(index, out) {
+                        break;
                     }
                     self.write_value(item, out);
                 }
@@ -196,10 +219,10 @@ impl Normalizer<'_> {
             Value::Object(map) => {
                 out.push('{');
                 for (index, (key, item)) in map.iter().enumerate() {
-                    if index > 0 {
-                        out.push_str(", ");
+                    if !next_part(index, out) {
+                        break;
                     }
-                    out.push_str(self.values.placeholder_of(key).unwrap_or(key));
+                    self.write_key(key, out);
                     out.push_str(": ");
                     self.write_value(item, out);
                 }
@@ -207,6 +230,38 @@ impl Normalizer<'_> {
             }
         }
     }
+}
+
+/// The answer to each event that is a call: the next observation of its id. Ids may come twice in a
+/// recording.
+fn answers(events: &[Event]) -> Vec<Option<Answer<'_>>> {
+    let mut next: FastMap<&str, Answer<'_>> = FastMap::default();
+    let mut answers: Vec<Option<Answer<'_>>> = events
+        .iter()
+        .rev()
+        .map(|event| match &event.body {
+            EventBody::Observation { call, content, error } => {
+                next.insert(call, Answer { content, error: *error });
+                None
+            }
+            EventBody::Call { call, .. } => next.get(call.as_str()).copied(),
+            _ => None,
+        })
+        .collect();
+    answers.reverse();
+    answers
+}
+
+/// Puts a comma before a further part of a value, or a mark where the value is long enough.
+fn next_part(index: usize, out: &mut String) -> bool {
+    let room = out.len() <= ARGUMENT_LIMIT;
+    out.push_str(match (index, room) {
+        (0, false) => "...",
+        (_, false) => ", ...",
+        (0, true) => "",
+        (_, true) => ", ",
+    });
+    room
 }
 
 fn say(position: usize, summary: String, text: &str) -> Action {

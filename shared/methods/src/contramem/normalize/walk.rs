@@ -1,9 +1,10 @@
 //! Walks JSON text leaf by leaf without building it: a tool's answer is often kilobytes, and only
 //! its leaves and its outer shape matter.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// The outer shape of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,11 +49,10 @@ pub(super) fn walk(text: &str, leaves: &mut impl Leaves) -> Option<Shape> {
 pub(super) fn walk_value(key: &str, value: &serde_json::Value, leaves: &mut impl Leaves) {
     match value {
         serde_json::Value::String(text) => leaves.text(key, text),
-        serde_json::Value::Number(number) => {
-            if let Some(integer) = number.as_u64() {
-                leaves.integer(key, integer);
-            }
-        }
+        serde_json::Value::Number(number) => match number.as_u64() {
+            Some(integer) => leaves.integer(key, integer),
+            None => leaves.text(key, &number.to_string()),
+        },
         serde_json::Value::Array(items) => items.iter().for_each(|item| walk_value(key, item, leaves)),
         serde_json::Value::Object(map) => {
             for (inner, item) in map {
@@ -114,11 +114,13 @@ impl<'de, L: Leaves> Visitor<'de> for Walk<'_, L> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Shape, A::Error> {
         let (mut count, mut first) = (0, None);
-        let keep = self.keep.saturating_sub(1);
+        let mut keep = self.keep.saturating_sub(1);
         while let Some(shape) = items.next_element_seed(Walk { key: self.key, leaves: self.leaves, keep })? {
-            if count == 0 && keep > 0 {
+            if keep > 0 {
                 first = Some(Box::new(shape));
             }
+            // Only the first item's shape is told.
+            keep = 0;
             count += 1;
         }
         Ok(Shape::List(count, first))
@@ -127,7 +129,7 @@ impl<'de, L: Leaves> Visitor<'de> for Walk<'_, L> {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Shape, A::Error> {
         let mut keys = Vec::new();
         let keep = self.keep.saturating_sub(1);
-        while let Some(key) = fields.next_key::<std::borrow::Cow<'de, str>>()? {
+        while let Some(Key(key)) = fields.next_key()? {
             self.leaves.key(&key);
             fields.next_value_seed(Walk { key: &key, leaves: self.leaves, keep })?;
             if self.keep > 0 {
@@ -135,5 +137,30 @@ impl<'de, L: Leaves> Visitor<'de> for Walk<'_, L> {
             }
         }
         Ok(Shape::Object(keys))
+    }
+}
+
+/// An object's key where it lies, or a copy where it is written with escapes.
+struct Key<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor)
     }
 }

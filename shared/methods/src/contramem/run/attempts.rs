@@ -56,14 +56,21 @@ async fn import(pipeline: &Pipeline, log: &mut RunLog) -> Result<(), Error> {
     let environment = &pipeline.run.spec.environment;
     attempts.retain(|(attempt, _)| wanted(environment, &attempt.task));
     attempts.sort_by(|(a, _), (b, _)| {
-        curriculum::compare(&a.task, &b.task).then_with(|| a.source.cmp(&b.source)).then(a.trial.cmp(&b.trial))
+        curriculum::compare(&a.task, &b.task)
+            .then_with(|| a.source.cmp(&b.source))
+            .then(a.trial.cmp(&b.trial))
     });
     refuse_repeated(&attempts)?;
     let is_held_out = |scenario: &str| held_out(environment, scenario);
     let held: BTreeMap<TaskId, HeldOut> = attempts
         .iter()
         .filter(|(_, scenario)| is_held_out(scenario))
-        .map(|(a, s)| (a.task.clone(), HeldOut { text: a.text.clone(), scenario: s.clone(), ability: a.ability.clone() }))
+        .map(|(a, s)| {
+            (
+                a.task.clone(),
+                HeldOut { text: a.text.clone(), scenario: s.clone(), ability: a.ability.clone() },
+            )
+        })
         .collect();
     attempts.retain(|(_, scenario)| !is_held_out(scenario));
     if attempts.is_empty() {
@@ -71,7 +78,8 @@ async fn import(pipeline: &Pipeline, log: &mut RunLog) -> Result<(), Error> {
         return Err(Error::NoAttempts { run: pipeline.run.metadata.name.to_string(), hint });
     }
     let requested = attempts.len();
-    let mut events: Vec<RunEvent> = refused.into_iter().map(|refusal| refused_event(&pipeline.base, refusal)).collect();
+    let mut events: Vec<RunEvent> =
+        refused.into_iter().map(|refusal| refused_event(&pipeline.base, refusal)).collect();
     events.extend(attempts.into_iter().map(|(attempt, scenario)| RunEvent::Attempted {
         task: attempt.task,
         scenario,
@@ -81,7 +89,7 @@ async fn import(pipeline: &Pipeline, log: &mut RunLog) -> Result<(), Error> {
         outcome: attempt.outcome,
         trajectory: attempt.trajectory,
     }));
-    events.push(RunEvent::AttemptsDone { requested, held_out: held, declared: BTreeSet::new() });
+    events.push(RunEvent::AttemptsDone { requested, held_out: held, declared: BTreeMap::new() });
     // One commit: which attempts there are is one fact.
     log.append(events).await
 }
@@ -137,7 +145,8 @@ async fn import_source(
         let count = seen.entry((attempt.task.clone(), attempt.source.clone())).or_default();
         *count += 1;
         if trials.is_none_or(|most| *count <= most) {
-            let scenario = imported.scenarios.get(&attempt.task).cloned().unwrap_or_else(|| attempt.task.to_string());
+            let scenario =
+                imported.scenarios.get(&attempt.task).cloned().unwrap_or_else(|| attempt.task.to_string());
             kept.push((attempt, scenario));
         }
     }
@@ -145,7 +154,11 @@ async fn import_source(
 }
 
 /// Hands the text on to the store and keeps one line; none when the store has stopped.
-fn keep(trajectory: Trajectory, ability: Option<&Ability>, sender: &mpsc::Sender<Vec<u8>>) -> Option<Imported> {
+fn keep(
+    trajectory: Trajectory,
+    ability: Option<&Ability>,
+    sender: &mpsc::Sender<Vec<u8>>,
+) -> Option<Imported> {
     let bytes = canonical::to_json("trajectory", &trajectory).ok()?.into_bytes();
     let digest = Digest::of(&bytes);
     sender.blocking_send(bytes).ok()?;

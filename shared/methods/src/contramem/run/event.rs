@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use palaestra_domain::packet::{Axis, ContrastKind};
-use palaestra_domain::{Ability, Digest, Outcome, SourceId, TaskId};
+use palaestra_domain::{Ability, Digest, FunctionName, Outcome, SourceId, TaskId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -61,8 +61,8 @@ pub enum RunEvent {
         requested: usize,
         /// Tasks that are only measured: id to what the retrieval preview may know of them.
         held_out: BTreeMap<TaskId, HeldOut>,
-        /// Functions that the environment declares; empty for recordings.
-        declared: BTreeSet<String>,
+        /// Functions that the environment declares, with their documentation; empty for recordings.
+        declared: BTreeMap<FunctionName, String>,
     },
     /// A task's packet is built.
     PacketBuilt {

@@ -38,7 +38,8 @@ impl Identity {
     /// # Errors
     /// [`DomainError::NotCanonical`] when the run file cannot be serialised.
     pub fn new(run: &RunFile, inputs: &IdentityInputs) -> Result<Self, DomainError> {
-        let not_json = |e: serde_json::Error| DomainError::NotCanonical { what: "run file", message: e.to_string() };
+        let not_json =
+            |e: serde_json::Error| DomainError::NotCanonical { what: "run file", message: e.to_string() };
         let mut spec = serde_json::to_value(&run.spec).map_err(not_json)?;
         if let Some(spec) = spec.as_object_mut() {
             spec.remove("budget");
@@ -97,13 +98,17 @@ mod tests {
         let base = "spec:\n  environment: { name: workshop }\n  sources: [{ scripted: a }]\n";
         let of = |yaml: &str| Identity::new(&run(yaml), &IdentityInputs::default()).unwrap();
         let identity = of(base);
-        assert_eq!(identity, of(&format!("{base}  limits: {{ concurrency: 9 }}\n  budget: {{ tokens: 5 }}\n")));
+        assert_eq!(
+            identity,
+            of(&format!("{base}  limits: {{ concurrency: 9 }}\n  budget: {{ tokens: 5 }}\n"))
+        );
         let other = of(&base.replace("scripted: a", "scripted: b"));
         assert_ne!(identity.digest, other.digest);
         assert_eq!(other.differences(&identity.basis).len(), 1);
         let steps = of(&format!("{base}  limits: {{ steps: 5 }}\n"));
         assert_eq!(steps.differences(&identity.basis), ["spec.limits.steps: 60 -> 5"]);
-        let files = IdentityInputs { files: BTreeMap::from([("a".into(), Digest::of(b"1"))]), ..Default::default() };
+        let files =
+            IdentityInputs { files: BTreeMap::from([("a".into(), Digest::of(b"1"))]), ..Default::default() };
         assert_ne!(Identity::new(&run(base), &files).unwrap().digest, identity.digest);
     }
 }

@@ -45,9 +45,9 @@ impl RunLog {
     /// # Errors
     /// When the store cannot write, or somebody else wrote to the stream.
     pub async fn append(&mut self, events: Vec<RunEvent>) -> Result<(), Error> {
-        append_json(self.store.as_ref(), &self.stream, self.events.len() as u64, &events)
-            .await
-            .map_err(|source| Error::Store { action: "append to", stream: self.stream.to_string(), source })?;
+        append_json(self.store.as_ref(), &self.stream, self.events.len() as u64, &events).await.map_err(
+            |source| Error::Store { action: "append to", stream: self.stream.to_string(), source },
+        )?;
         self.events.extend(events);
         Ok(())
     }
@@ -55,15 +55,17 @@ impl RunLog {
 
 /// The events of a run's stream.
 pub(super) async fn read(store: &dyn Store, stream: &StreamName) -> Result<Vec<RunEvent>, Error> {
-    let stored = store
-        .read(stream, 0)
-        .await
-        .map_err(|source| Error::Store { action: "read", stream: stream.to_string(), source })?;
+    let stored = store.read(stream, 0).await.map_err(|source| Error::Store {
+        action: "read",
+        stream: stream.to_string(),
+        source,
+    })?;
     let broken =
         |position, message: String| Error::Inconsistent { stream: stream.to_string(), position, message };
     // The version comes first: events of a newer program may have shapes that are not known here.
     if let Some(first) = stored.first() {
-        let value: serde_json::Value = serde_json::from_slice(&first.bytes).map_err(|e| broken(0, e.to_string()))?;
+        let value: serde_json::Value =
+            serde_json::from_slice(&first.bytes).map_err(|e| broken(0, e.to_string()))?;
         let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or_default();
         if format > u64::from(RUN_EVENT_FORMAT) {
             let message = format!(

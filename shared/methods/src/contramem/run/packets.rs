@@ -96,15 +96,18 @@ async fn one(store: Arc<dyn Store>, attempts: TaskAttempts) -> Result<(RunEvent,
             source,
         })?);
     }
-    let (scenario, ability, task) = (attempts.scenario.clone(), attempts.ability.clone(), attempts.task.clone());
+    let (scenario, ability, task) =
+        (attempts.scenario.clone(), attempts.ability.clone(), attempts.task.clone());
     let work = tasks::spawn_blocking("contrast", move || contrast_bytes(&bytes, &scenario, &ability));
-    let (text, stored, observations) = work.await.unwrap_or_else(|stopped| Err(format!("the work stopped: {stopped}"))).map_err(|message| {
-        Error::Inconsistent { stream: format!("trajectories of {task}"), position: 0, message }
+    let (text, stored, observations) =
+        work.await.unwrap_or_else(|stopped| Err(format!("the work stopped: {stopped}"))).map_err(
+            |message| Error::Inconsistent { stream: format!("trajectories of {task}"), position: 0, message },
+        )?;
+    let packet = store.blob_put(text.as_bytes()).await.map_err(|source| Error::Store {
+        action: "write the packet",
+        stream: task.to_string(),
+        source,
     })?;
-    let packet = store
-        .blob_put(text.as_bytes())
-        .await
-        .map_err(|source| Error::Store { action: "write the packet", stream: task.to_string(), source })?;
     let view = stored.packet.view;
     let event = RunEvent::PacketBuilt {
         task: attempts.task,
@@ -135,12 +138,16 @@ fn contrast_bytes(
 
 async fn put_evidence(store: &dyn Store, evidence: &[FunctionEvidence]) -> Result<Digest, Error> {
     let text = canonical::to_json("function evidence", &evidence)?;
-    let failed = |source| Error::Store { action: "write the evidence", stream: "all functions".to_owned(), source };
+    let failed =
+        |source| Error::Store { action: "write the evidence", stream: "all functions".to_owned(), source };
     store.blob_put(text.as_bytes()).await.map_err(failed)
 }
 
 /// Reads the evidence of all functions back.
-pub(super) async fn load_evidence(store: &dyn Store, digest: &Digest) -> Result<Vec<FunctionEvidence>, Error> {
+pub(super) async fn load_evidence(
+    store: &dyn Store,
+    digest: &Digest,
+) -> Result<Vec<FunctionEvidence>, Error> {
     let failed = |source| Error::Store { action: "read the evidence", stream: digest.to_string(), source };
     let bytes = store.blob_get(*digest).await.map_err(failed)?;
     serde_json::from_slice(&bytes).map_err(|error| Error::Inconsistent {

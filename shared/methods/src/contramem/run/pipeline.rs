@@ -113,9 +113,8 @@ async fn start(pipeline: &Pipeline, log: &mut RunLog) -> Result<(), Error> {
             message: "a run's stream begins with its start".to_owned(),
         }),
         None => {
-            let spec = serde_json::to_value(&pipeline.run).map_err(|error| palaestra_domain::DomainError::NotCanonical {
-                what: "run file",
-                message: error.to_string(),
+            let spec = serde_json::to_value(&pipeline.run).map_err(|error| {
+                palaestra_domain::DomainError::NotCanonical { what: "run file", message: error.to_string() }
             })?;
             log.append(vec![RunEvent::Started {
                 format: super::event::RUN_EVENT_FORMAT,
@@ -143,11 +142,13 @@ async fn construction(
     };
     let mut known: BTreeSet<FunctionName> = evidence.iter().map(|e| e.target_tool.clone()).collect();
     let mut sources: BTreeSet<String> = BTreeSet::new();
+    let mut documentation: BTreeMap<FunctionName, String> = BTreeMap::new();
     for event in events {
         match event {
             RunEvent::Attempted { source, .. } => drop(sources.insert(source.to_string())),
             RunEvent::AttemptsDone { declared, .. } => {
-                known.extend(declared.iter().filter_map(|name| FunctionName::parse(name).ok()));
+                known.extend(declared.keys().cloned());
+                documentation.extend(declared.clone());
             }
             _ => {}
         }
@@ -160,6 +161,7 @@ async fn construction(
         settings: pipeline.run.spec.construction.clone(),
         vocabulary: Construction::vocabulary_of(&evidence, &known),
         known,
+        documentation,
         source_names: sources.into_iter().collect(),
         concurrency: pipeline.run.spec.limits.concurrency as usize,
         progress: Arc::new(move |news| {
@@ -219,7 +221,11 @@ async fn skill_banks(
         });
         async move {
             work.await.unwrap_or_else(|stopped| {
-                Err(Error::Inconsistent { stream: "skill bank".to_owned(), position: 0, message: stopped.to_string() })
+                Err(Error::Inconsistent {
+                    stream: "skill bank".to_owned(),
+                    position: 0,
+                    message: stopped.to_string(),
+                })
             })
         }
     });

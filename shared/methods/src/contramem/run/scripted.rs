@@ -37,7 +37,8 @@ pub(super) async fn attempt(pipeline: &Pipeline, log: &mut RunLog) -> Result<(),
     let failed = |source| Error::Environment { action: "list the workshop's tasks".to_owned(), source };
     let mut reference =
         world.tasks(Split::Reference, environment.instances, environment.seed).await.map_err(failed)?;
-    let mut held_out = world.tasks(Split::HeldOut, environment.instances, environment.seed).await.map_err(failed)?;
+    let mut held_out =
+        world.tasks(Split::HeldOut, environment.instances, environment.seed).await.map_err(failed)?;
     let tools = world.describe().await.map_err(failed)?.tools;
     for tasks in [&mut reference, &mut held_out] {
         tasks.retain(|task| wanted(&environment.task_prefixes, &task.id));
@@ -57,8 +58,10 @@ pub(super) async fn attempt(pipeline: &Pipeline, log: &mut RunLog) -> Result<(),
         .flat_map(|(task, agent, trials)| (0..trials).map(move |trial| Owed { task, agent, trial }))
         .filter(|owed| !done.contains(&(owed.task.id.clone(), owed.agent.source().to_string(), owed.trial)))
         .collect();
-    let mut batches = stream::iter(owed.chunks(BATCH).map(|batch| try_join_all(batch.iter().map(|owed| one(pipeline, owed)))))
-        .buffered(pipeline.threads.max(1));
+    let mut batches = stream::iter(
+        owed.chunks(BATCH).map(|batch| try_join_all(batch.iter().map(|owed| one(pipeline, owed)))),
+    )
+    .buffered(pipeline.threads.max(1));
     while let Some(events) = batches.next().await {
         log.append(events?).await?;
     }
@@ -70,7 +73,10 @@ pub(super) async fn attempt(pipeline: &Pipeline, log: &mut RunLog) -> Result<(),
             (task.id, HeldOut { text: task.instruction, scenario: task.scenario, ability })
         })
         .collect();
-    let declared = tools.into_iter().map(|tool| tool.name.to_string()).collect();
+    let declared = tools
+        .into_iter()
+        .map(|tool| (tool.name, format!("{}\n{}", tool.description, tool.parameters)))
+        .collect();
     log.append(vec![RunEvent::AttemptsDone { requested, held_out, declared }]).await
 }
 
@@ -85,14 +91,21 @@ fn wanted(prefixes: &[String], task: &TaskId) -> bool {
     prefixes.is_empty() || prefixes.iter().any(|prefix| task.as_str().starts_with(prefix))
 }
 
-/// The run file's agents with their trials.
-fn agents(pipeline: &Pipeline) -> Result<Vec<(Box<dyn Agent>, u32)>, Error> {
+/// Agents with their trials.
+type Agents = Vec<(Box<dyn Agent>, u32)>;
+
+/// The run file's agents.
+fn agents(pipeline: &Pipeline) -> Result<Agents, Error> {
     let mut agents = Vec::new();
     for source in &pipeline.run.spec.sources {
         let Some(name) = &source.scripted else { continue };
         let agent = scripted(&format!("scripted/{name}")).map_err(|_| Error::UnknownSource {
             name: name.clone(),
-            known: SCRIPTED.iter().map(|entry| entry.name.trim_start_matches("scripted/")).collect::<Vec<_>>().join(", "),
+            known: SCRIPTED
+                .iter()
+                .map(|entry| entry.name.trim_start_matches("scripted/"))
+                .collect::<Vec<_>>()
+                .join(", "),
         })?;
         agents.push((agent, source.trials.unwrap_or(1)));
     }

@@ -69,7 +69,7 @@ pub struct Summary {
     pub skill_cards: BTreeMap<String, usize>,
     /// Curator decisions that were applied, by operation.
     pub decisions: BTreeMap<String, usize>,
-    /// What was turned away, by stage (`function card`, `delta`, `patch`, `answer`) and reason.
+    /// What was turned away, by stage (`function card`, `claim`, `delta`, `patch`, `... answer`) and reason.
     /// One turned-away piece may have several reasons; the first one counts it.
     pub rejections: BTreeMap<&'static str, BTreeMap<RejectionReason, usize>>,
     /// The bank's hash, once it is frozen.
@@ -101,7 +101,10 @@ impl Summary {
 
     fn bank_event(&mut self, event: &BankEvent) {
         match event {
-            BankEvent::FunctionCardAdded { .. } => self.function_cards += 1,
+            BankEvent::FunctionCardAdded { dropped, .. } => {
+                self.function_cards += 1;
+                dropped.iter().for_each(|claim| self.reject("claim", std::slice::from_ref(claim)));
+            }
             BankEvent::FunctionCardRejected { rejections, .. } => self.reject("function card", rejections),
             BankEvent::AnswerRejected { role, rejections, .. } => {
                 let stage = match role {

@@ -31,10 +31,11 @@ impl RunView {
     /// # Errors
     /// When the store cannot be read.
     pub async fn names(store: &dyn Store) -> Result<Vec<String>, Error> {
-        let streams = store
-            .streams("run/")
-            .await
-            .map_err(|source| Error::Store { action: "list", stream: "run/".to_owned(), source })?;
+        let streams = store.streams("run/").await.map_err(|source| Error::Store {
+            action: "list",
+            stream: "run/".to_owned(),
+            source,
+        })?;
         Ok(streams.iter().map(|s| s.as_str().trim_start_matches("run/").to_owned()).collect())
     }
 
@@ -78,7 +79,11 @@ impl RunView {
         let packets = self.packets();
         let Some(entry) = packets.iter().find(|entry| entry.task == *task) else {
             let known: Vec<String> = packets.iter().take(5).map(|entry| entry.task.to_string()).collect();
-            return Err(Error::NoSuchTask { task: task.to_string(), known: known.join(", "), count: packets.len() });
+            return Err(Error::NoSuchTask {
+                task: task.to_string(),
+                known: known.join(", "),
+                count: packets.len(),
+            });
         };
         load_packet(self.store.as_ref(), &entry.digest).await
     }
@@ -103,7 +108,8 @@ impl RunView {
     /// # Errors
     /// When it cannot be read.
     pub async fn trajectory(&self, digest: &Digest) -> Result<Trajectory, Error> {
-        let failed = |source| Error::Store { action: "read a trajectory", stream: digest.to_string(), source };
+        let failed =
+            |source| Error::Store { action: "read a trajectory", stream: digest.to_string(), source };
         let bytes = self.store.blob_get(*digest).await.map_err(failed)?;
         serde_json::from_slice(&bytes).map_err(|error| Error::Inconsistent {
             stream: format!("trajectory {digest}"),

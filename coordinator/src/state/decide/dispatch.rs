@@ -1,0 +1,44 @@
+//! Every command and who decides it.
+
+use super::{money, runs, share, tick, work, workers};
+use crate::state::command::Command;
+use crate::state::event::Event;
+use crate::state::machine::{Settings, State};
+use crate::state::refusal::Refusal;
+use crate::state::run::RunStep;
+use crate::state::time::Millis;
+
+/// What follows from a command at a point in time. No event means that what was asked for is so
+/// already: every command may be repeated.
+///
+/// # Errors
+/// When the command is not done; nothing follows from it then.
+pub fn decide(
+    state: &State,
+    command: &Command,
+    now: Millis,
+    settings: &Settings,
+) -> Result<Vec<Event>, Refusal> {
+    let until = now.plus(settings.lease);
+    match command {
+        Command::Submit { run, spec, units } => runs::submit(state, run, spec, units),
+        Command::Pause { run } => runs::step(state, run, RunStep::Pause),
+        Command::Resume { run } => runs::step(state, run, RunStep::Resume),
+        Command::Cancel { run } => runs::step(state, run, RunStep::Cancel),
+        Command::Register { worker, capacity } => workers::register(state, worker, capacity, until),
+        Command::Heartbeat { worker, held } => workers::heartbeat(state, worker, held, now, settings),
+        Command::Drain { worker } => workers::drain(state, worker),
+        Command::RequestUnits { worker, most } => work::hand_out(state, worker, *most, now, until),
+        Command::Result { lease, result, tally } => work::result(state, lease, *result, *tally),
+        Command::Fail { lease, class } => work::fail(state, lease, *class, now),
+        Command::Reserve { lease, call, most } => money::reserve(state, lease, *call, *most),
+        Command::Settle { lease, call, used } => money::close(state, lease, *call, Some(*used)),
+        Command::Release { lease, call } => money::close(state, lease, *call, None),
+        Command::DefineLimit { key, slots } => Ok(share::define(state, key, *slots)),
+        Command::RequestShare { worker, key, want, seen } => {
+            share::request(state, worker, key, *want, *seen, now, settings)
+        }
+        Command::ReturnShare { worker, key, grant } => share::give_back(state, worker, key, *grant),
+        Command::Tick => Ok(tick::tick(state, now)),
+    }
+}

@@ -1,0 +1,12 @@
+//! `decide`: what follows from a command. One file per kind of command.
+
+mod dispatch;
+mod lease;
+mod money;
+mod runs;
+mod share;
+mod tick;
+mod work;
+mod workers;
+
+pub use dispatch::decide;

@@ -1,0 +1,103 @@
+//! Handing units out, and taking them back with a result or without one.
+
+use std::collections::BTreeMap;
+
+use palaestra_domain::{Digest, FailureClass, Lease, RunName, Tally, UnitId, WorkerId};
+
+use super::lease::{current, refuse, retry};
+use crate::schedule::{self, Queue, Waiting};
+use crate::state::event::Event;
+use crate::state::machine::State;
+use crate::state::refusal::Refusal;
+use crate::state::run::{Run, RunPhase};
+use crate::state::time::Millis;
+use crate::state::unit::{Step, UnitState};
+use crate::state::worker::{Capacity, Worker};
+
+pub(super) fn hand_out(
+    state: &State,
+    name: &WorkerId,
+    most: u32,
+    now: Millis,
+    until: Millis,
+) -> Result<Vec<Event>, Refusal> {
+    let worker = state.worker(name)?;
+    if worker.draining {
+        return Ok(Vec::new());
+    }
+    let room = room(state, worker);
+    let most = most.min(room.values().fold(0, |sum, free| sum.saturating_add(*free)));
+    let offering: BTreeMap<u64, (&RunName, &Run)> = state
+        .runs
+        .iter()
+        .filter(|(_, run)| run.phase() == RunPhase::Active)
+        .map(|(name, run)| (run.number(), (name, run)))
+        .collect();
+    let queues = offering.values().map(|(_, run)| queue(run, &room, most, now)).collect();
+    let picks = schedule::pick(most, &room, state.served, queues);
+    let leased = picks.into_iter().filter_map(|pick| {
+        let (name_of_run, run) = offering.get(&pick.number)?;
+        let UnitState::Waiting { epoch, .. } = run.unit(pick.place)?.state else { return None };
+        let deadline = now.plus(run.spec().unit_deadline);
+        let unit = UnitId { run: (*name_of_run).clone(), index: pick.place };
+        Some(Event::Unit { unit, step: Step::Lease { epoch, worker: name.clone(), until, deadline } })
+    });
+    Ok(leased.collect())
+}
+
+/// What the worker can still take.
+fn room(state: &State, worker: &Worker) -> Capacity {
+    let mut room = worker.capacity.clone();
+    for unit in &worker.leases {
+        let environment = state.unit(unit).map(|(_, record)| record.plan.environment);
+        if let Some(free) = environment.ok().and_then(|environment| room.get_mut(&environment)) {
+            *free = free.saturating_sub(1);
+        }
+    }
+    room
+}
+
+fn queue(run: &Run, room: &Capacity, most: u32, now: Millis) -> Queue {
+    let mut waiting = Vec::new();
+    for (environment, free) in room {
+        let useful = usize::try_from(most.min(*free)).unwrap_or(usize::MAX);
+        let oldest = run.oldest(*environment, useful, now);
+        waiting.extend(oldest.map(|place| Waiting { place, environment: *environment }));
+    }
+    waiting.sort_unstable();
+    Queue { number: run.number(), weight: run.spec().effective_weight(), pass: run.pass, waiting }
+}
+
+/// A compare-and-set on the epoch. The same result again is so already.
+pub(super) fn result(
+    state: &State,
+    lease: &Lease,
+    result: Digest,
+    tally: Tally,
+) -> Result<Vec<Event>, Refusal> {
+    let (_, unit) = state.unit(&lease.unit)?;
+    let (counted, planned) = (tally.total(), unit.plan.attempts);
+    match &unit.state {
+        UnitState::Leased { epoch, .. } if *epoch == lease.epoch && counted != planned => {
+            Err(Refusal::WrongTally { lease: lease.clone(), counted, planned })
+        }
+        UnitState::Leased { epoch, .. } if *epoch == lease.epoch => Ok(vec![Event::Unit {
+            unit: lease.unit.clone(),
+            step: Step::Commit { epoch: *epoch, result, tally },
+        }]),
+        UnitState::Committed { epoch, result: known, .. } if *epoch == lease.epoch && *known == result => {
+            Ok(Vec::new())
+        }
+        other => Err(refuse(lease, other)),
+    }
+}
+
+pub(super) fn fail(
+    state: &State,
+    lease: &Lease,
+    class: FailureClass,
+    now: Millis,
+) -> Result<Vec<Event>, Refusal> {
+    let (run, unit) = current(state, lease)?;
+    Ok(vec![retry(lease, run, unit, class, now)])
+}

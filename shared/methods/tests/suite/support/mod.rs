@@ -1,0 +1,6 @@
+//! What the tests share.
+
+pub(crate) mod attempts;
+pub(crate) mod building;
+pub(crate) mod cases;
+pub(crate) mod models;

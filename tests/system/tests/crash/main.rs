@@ -1,0 +1,12 @@
+//! Runs that die at every durable write and are continued: the same bank, nothing bought twice.
+
+#[cfg(test)]
+mod answers;
+#[cfg(test)]
+mod language_model;
+#[cfg(test)]
+mod miner;
+#[cfg(test)]
+mod run;
+#[cfg(test)]
+mod service;
