@@ -1,6 +1,6 @@
 //! The coordinator's heart: a pure state machine.
 //!
-//! [`decide`] turns a command into events, [`apply`] folds events into the state. Time comes in as a
+//! [`decide()`] turns a command into events, [`apply()`] folds events into the state. Time comes in as a
 //! value; there is no clock, no randomness, no I/O and no async in here. Whoever calls `decide` makes
 //! the events durable before anything else learns of them.
 

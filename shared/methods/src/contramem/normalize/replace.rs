@@ -57,6 +57,14 @@ impl<'t> Replacer<'t> {
     /// The text with every known value replaced and blanks folded, cut at a blank so that at most
     /// `limit` bytes remain; a value at the border is replaced whole or left out, never cut.
     pub(super) fn replace(&self, text: &str, limit: usize) -> String {
+        // Models write blanks of many kinds; a value is the same whichever stands between its words.
+        let plain;
+        let text = if text.is_ascii() {
+            text
+        } else {
+            plain = text.replace(|c: char| c.is_whitespace() && !c.is_ascii(), " ");
+            &plain
+        };
         let capacity = text.len().min(limit + BEYOND) + 32;
         let mut draft = Draft { text, out: String::with_capacity(capacity), from: 0, at: 0 };
         while draft.at < text.len() && draft.length() < limit + BEYOND {
