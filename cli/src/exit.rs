@@ -44,8 +44,11 @@ fn code(error: &anyhow::Error) -> Exit {
         }
         if let Some(store) = cause.downcast_ref::<StoreError>() {
             // A fenced writer has lost the store to another process, which is as good as finding it held.
-            let busy = matches!(store, StoreError::Owned { .. } | StoreError::Fenced { .. });
-            return if busy { Exit::StoreBusy } else { Exit::Failure };
+            return match store {
+                StoreError::Owned { .. } | StoreError::Fenced { .. } => Exit::StoreBusy,
+                StoreError::Missing { .. } => Exit::InvalidInput,
+                _ => Exit::Failure,
+            };
         }
         if let Some(ModelError::BudgetExhausted { .. }) = cause.downcast_ref::<ModelError>() {
             return Exit::BudgetExhausted;

@@ -53,6 +53,12 @@ impl Printer {
         }
     }
 
+    /// Says something that is not data.
+    #[expect(clippy::print_stderr, reason = "remarks to people belong to standard error")]
+    pub fn note(self, text: &str) {
+        eprintln!("{text}");
+    }
+
     /// Whether somebody watches standard error.
     #[must_use]
     pub fn watched(self) -> bool {

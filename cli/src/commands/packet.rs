@@ -68,7 +68,7 @@ fn list(printer: &Printer, view: &RunView) -> Result<Exit> {
                 vec![
                     row.task.to_string(),
                     row.ability.clone(),
-                    format!("{:?}", row.contrast),
+                    contrast_words(row.contrast).to_owned(),
                     row.packet.clone(),
                 ]
             })
@@ -79,7 +79,8 @@ fn list(printer: &Printer, view: &RunView) -> Result<Exit> {
 }
 
 fn human(task: &TaskId, view: &PacketView, names: &[(String, String)]) -> String {
-    let mut out = format!("{task}: {:?}, signature {}\n", view.contrast, view.task_signature.as_str());
+    let mut out =
+        format!("{task}: {}, signature {}\n", contrast_words(view.contrast), view.task_signature.as_str());
     out.push_str(&format!("{}\n\n", view.task_text));
     for run in &view.runs {
         let name = names.iter().find(|(alias, _)| *alias == run.alias).map_or("", |(_, name)| name.as_str());
@@ -105,34 +106,79 @@ fn human(task: &TaskId, view: &PacketView, names: &[(String, String)]) -> String
     out
 }
 
-/// Two attempts in columns, step by step; `>` marks the first step at which they part.
+/// Two attempts in columns: equal calls on one line, `>` where the calls first part.
 fn side_by_side(left: &Attempt, right: &Attempt) -> String {
     let (a, b) = (steps(left), steps(right));
-    let parting = a.iter().zip(&b).position(|(x, y)| x != y).unwrap_or(a.len().min(b.len()));
     let head = |run: &Attempt| format!("{} ({})", run.alias, run.outcome);
     let (left_head, right_head) = (head(left), head(right));
     let mut out = format!("\n  {left_head:<COLUMN$}  {right_head}\n");
-    for index in 0..a.len().max(b.len()) {
-        let mark = if index == parting { '>' } else { ' ' };
-        let cell = |steps: &[String]| steps.get(index).map_or_else(String::new, |s| clip(s));
-        out.push_str(&format!("{mark} {:<COLUMN$}  {}\n", cell(&a), cell(&b)));
+    let mut parted = false;
+    for (left, right) in align(&a, &b) {
+        let mark = if left != right && !parted { '>' } else { ' ' };
+        parted |= left != right;
+        let cell = |step: Option<&String>| step.map_or_else(String::new, |s| clip(s));
+        out.push_str(format!("{mark} {:<COLUMN$}  {}", cell(left), cell(right)).trim_end());
+        out.push('\n');
     }
     out
 }
 
-fn steps(run: &Attempt) -> Vec<String> {
-    let actions = run.spans.iter().filter(|span| span.kind.is_agents()).flat_map(|span| &span.actions);
-    actions
-        .map(|action| match &action.function {
-            Some(function) => {
-                let arguments: Vec<&str> = action.arguments.values().map(String::as_str).collect();
-                let mark = if action.error { " !" } else { "" };
-                format!("{}({}){mark}", function.function(), arguments.join(", "))
+/// The longest common order of two lists, with what only one has in between.
+fn align<'s>(a: &'s [String], b: &'s [String]) -> Vec<(Option<&'s String>, Option<&'s String>)> {
+    let mut lengths = vec![vec![0_usize; b.len() + 1]; a.len() + 1];
+    let at = |lengths: &[Vec<usize>], i: usize, j: usize| {
+        lengths.get(i).and_then(|row| row.get(j)).copied().unwrap_or(0)
+    };
+    for (i, x) in a.iter().enumerate().rev() {
+        for (j, y) in b.iter().enumerate().rev() {
+            let best = if x == y {
+                at(&lengths, i + 1, j + 1) + 1
+            } else {
+                at(&lengths, i + 1, j).max(at(&lengths, i, j + 1))
+            };
+            if let Some(cell) = lengths.get_mut(i).and_then(|row| row.get_mut(j)) {
+                *cell = best;
             }
-            None if action.asks => "asks the user".to_owned(),
-            None => "tells the user".to_owned(),
+        }
+    }
+    let (mut i, mut j, mut rows) = (0, 0, Vec::new());
+    while i < a.len() || j < b.len() {
+        let (x, y) = (a.get(i), b.get(j));
+        if x.is_some() && x == y {
+            rows.push((x, y));
+            (i, j) = (i + 1, j + 1);
+        } else if x.is_some() && (y.is_none() || at(&lengths, i + 1, j) >= at(&lengths, i, j + 1)) {
+            rows.push((x, None));
+            i += 1;
+        } else {
+            rows.push((None, y));
+            j += 1;
+        }
+    }
+    rows
+}
+
+/// The calls of an attempt; what was said in between does not part two attempts.
+fn steps(run: &Attempt) -> Vec<String> {
+    let actions = run.spans.iter().flat_map(|span| &span.actions);
+    actions
+        .filter_map(|action| {
+            let function = action.function.as_ref()?;
+            let arguments: Vec<&str> = action.arguments.values().map(String::as_str).collect();
+            let mark = if action.error { " !" } else { "" };
+            Some(format!("{}({}){mark}", function.function(), arguments.join(", ")))
         })
         .collect()
+}
+
+/// A kind of contrast for people.
+pub(super) fn contrast_words(kind: ContrastKind) -> &'static str {
+    match kind {
+        ContrastKind::Disagreement => "disagreement",
+        ContrastKind::AllPassed => "all passed",
+        ContrastKind::AllFailed => "all failed",
+        ContrastKind::NoEvidence => "no evidence",
+    }
 }
 
 fn clip(text: &str) -> String {

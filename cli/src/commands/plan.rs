@@ -15,6 +15,7 @@ use palaestra_models::PriceTable;
 use palaestra_runtime::Exit;
 use serde::Serialize;
 
+use crate::exit::InvalidInput;
 use crate::output::Printer;
 use crate::run::prepare::{self, Prepared};
 use crate::state;
@@ -69,6 +70,10 @@ pub fn plan(printer: &Printer, file: &Path) -> Result<Exit> {
         EnvironmentName::Workshop => state::runtime(Some(1))?.block_on(workshop_extent(&prepared))?,
         EnvironmentName::Recorded => recorded_extent(&prepared)?,
     };
+    if extent.attempts == 0 {
+        let message = "no attempt is left; look at `taskPrefixes` and `only`".to_owned();
+        return Err(InvalidInput(message).into());
+    }
     let plan = priced(&prepared, extent)?;
     printer.data(&plan, || human(&plan))?;
     Ok(Exit::Success)

@@ -104,9 +104,8 @@ async fn go(
         ledger,
     };
     printer.data(&report, || report::human(&report))?;
-    Ok(if report.summary.sources.values().any(|tally| tally.unresolved > 0) && !report.scripted.is_empty() {
-        Exit::Incomplete
-    } else {
-        Exit::Success
-    })
+    // Recorded runs that were never resolved are facts; attempts of ours that were not are owed.
+    let owed =
+        !report.scripted.is_empty() && report.summary.sources.values().any(|tally| tally.unresolved > 0);
+    Ok(if owed || report.summary.refused > 0 { Exit::Incomplete } else { Exit::Success })
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use palaestra_agents::catalogue::{SCRIPTED, ScriptedEntry};
 use palaestra_domain::Digest;
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_domain::run_file::{self, RunFile};
@@ -31,7 +32,28 @@ pub fn read(path: &Path) -> Result<Prepared> {
         .map_err(|error| InvalidInput(format!("cannot read the run file {}: {error}", path.display())))?;
     let run = run_file::read(&path.display().to_string(), &text)?;
     let base = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+    // Before any store is opened: a slip must leave nothing behind.
+    for source in &run.spec.sources {
+        if let Some(name) = &source.scripted {
+            scripted_exists(name)?;
+        }
+        for recording in [&source.recorded, &source.labels].into_iter().flatten() {
+            let at = base.join(recording);
+            std::fs::metadata(&at).map_err(|error| {
+                InvalidInput(format!("cannot find the recording {}: {error}", at.display()))
+            })?;
+        }
+    }
     Ok(Prepared { run, base })
+}
+
+fn scripted_exists(name: &str) -> Result<()> {
+    let short = |entry: &ScriptedEntry| entry.name.trim_start_matches("scripted/");
+    if SCRIPTED.iter().any(|entry| short(entry) == name) {
+        return Ok(());
+    }
+    let known: Vec<&str> = SCRIPTED.iter().map(short).collect();
+    Err(InvalidInput(format!("there is no scripted source `{name}`; known are {}", known.join(", "))).into())
 }
 
 /// The identity of a run: its file, its recordings' content, its data and prompts.

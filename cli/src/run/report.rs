@@ -53,6 +53,9 @@ pub fn human(report: &Report) -> String {
         reasons.iter().map(move |(reason, n)| (format!("{stage}: {}", words(reason)), *n))
     });
     section(&mut out, "rejections by reason", rejections);
+    if summary.rejections.is_empty() {
+        out.push_str("\nrejections: none\n");
+    }
     out.push_str(&spending(report));
     if let Some(bank) = &summary.bank {
         out.push_str(&format!("\nbank {bank}\n"));

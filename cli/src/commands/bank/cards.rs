@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use palaestra_domain::{Ability, FunctionCard, SkillCard};
+use palaestra_memory::history::BankEvent;
 use palaestra_methods::contramem::run::RunView;
 use palaestra_runtime::Exit;
 use serde::Serialize;
@@ -18,6 +19,9 @@ struct Shown<'b> {
 
 pub(super) fn show(printer: &Printer, view: &RunView, wanted: &[String]) -> Result<Exit> {
     let bank = view.bank()?;
+    if !view.history.iter().any(|event| matches!(event, BankEvent::BankFrozen { .. })) {
+        printer.note("the bank is not frozen yet: the run has not come to its end");
+    }
     let matches = |id: &str, title: &str| {
         wanted.is_empty()
             || wanted.iter().any(|w| {

@@ -9,6 +9,7 @@ use palaestra_runtime::Exit;
 use serde::Serialize;
 
 use super::log::{line, task_of};
+use crate::commands::packet::contrast_words;
 use crate::exit::InvalidInput;
 use crate::output::Printer;
 
@@ -36,7 +37,7 @@ pub(super) async fn why_not(printer: &Printer, view: &RunView, task: &str) -> Re
     };
     printer.data(&why, || {
         let mut out = format!("{}: {}\n", why.task, why.verdict);
-        let kind = format!("{:?}", why.contrast);
+        let kind = contrast_words(why.contrast);
         out.push_str(&format!("\ncontrast {kind} over {} resolved runs\n", why.resolved_runs));
         for (title, lines) in [("differences", &why.differences), ("what became of them", &why.events)] {
             if !lines.is_empty() {

@@ -56,6 +56,7 @@ fn contradictions(run: &RunFile) -> Vec<(String, String)> {
                 .map(|(field, message)| (format!("spec.sources[{index}]{field}"), message)),
         );
     }
+    found.extend(repeated_scripts(&spec.sources));
     let construction = &spec.construction;
     if construction.model.provider != "builtin" && !spec.providers.contains_key(&construction.model.provider)
     {
@@ -98,6 +99,19 @@ fn contradictions(run: &RunFile) -> Vec<(String, String)> {
     }
     if spec.budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         found.push(("spec.budget.usd".to_owned(), "must be a number of dollars, 0 or more".to_owned()));
+    }
+    found
+}
+
+/// A scripted agent that stands twice would make every attempt twice.
+fn repeated_scripts(sources: &[SourceSpec]) -> Vec<(String, String)> {
+    let mut named = std::collections::BTreeSet::new();
+    let mut found = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        if source.scripted.as_ref().is_some_and(|name| !named.insert(name)) {
+            let message = "stands twice; give it once, with `trials` for more attempts".to_owned();
+            found.push((format!("spec.sources[{index}].scripted"), message));
+        }
     }
     found
 }

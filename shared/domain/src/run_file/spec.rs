@@ -102,6 +102,7 @@ pub struct EnvironmentSpec {
     pub seed: u64,
     /// Workshop: instances of each task template, on each side of the split. Default 1.
     #[serde(default = "one")]
+    #[schemars(range(min = 1))]
     pub instances: u32,
     /// Recorded: share of scenarios that is held out for the retrieval preview, in percent.
     /// Default 0: every task feeds construction.
@@ -183,6 +184,7 @@ pub struct ConstructionSpec {
     /// Cards retrieved for the Curator (R_δ).
     pub curator_cards: usize,
     /// Longest answer of a construction model, in tokens.
+    #[schemars(range(min = 1))]
     pub max_output_tokens: u32,
     /// Sampling temperature; absent: the provider's default.
     pub temperature: Option<f64>,
@@ -232,6 +234,7 @@ pub struct ProviderSpec {
     pub api_key_file: Option<String>,
     /// Calls at a time. Default 4.
     #[serde(default = "four")]
+    #[schemars(range(min = 1))]
     pub concurrency: u32,
     /// Requests per minute; absent: no limit of ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -247,6 +250,7 @@ pub struct ProviderSpec {
     pub structured_answers: StructuredAnswers,
     /// Longest wait for one answer, in seconds. Default 600.
     #[serde(default = "ten_minutes")]
+    #[schemars(range(min = 1))]
     pub timeout_seconds: u32,
 }
 
@@ -297,8 +301,10 @@ pub enum Protocol {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LimitsSpec {
     /// Most calls and messages of one attempt.
+    #[schemars(range(min = 1))]
     pub steps: u32,
     /// Function Cards that are built at a time.
+    #[schemars(range(min = 1))]
     pub concurrency: u32,
 }
 

@@ -43,7 +43,7 @@ impl Ending<'_> {
             _ => {}
         }
         if let Some(error) = self.grader_error {
-            let reason = format!("the grader gave no verdict: {}", first_line(error));
+            let reason = format!("the grader gave no verdict: {}", one_line(error));
             return self.unresolved(UnresolvedClass::Infrastructure, &reason);
         }
         match (self.reward, self.termination) {
@@ -95,6 +95,12 @@ pub(super) fn class_of(error: &str) -> UnresolvedClass {
 pub(super) fn first_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("no text");
     line.chars().take(200).collect()
+}
+
+/// A message of several lines as one, at most 300 characters of it.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(300).collect()
 }
 
 #[cfg(test)]

@@ -10,14 +10,15 @@ use palaestra_domain::{Ability, Task, TaskId};
 use palaestra_environments::recorded::natural_cmp;
 
 /// The bank that a task's packet feeds: its own label, else the run's, else the second part of a
-/// task id with slashes (`tau2/retail/5` is `retail`), else `global`.
+/// task id with slashes (`tau2/retail/5` is `retail`), unless the first part names suite and domain at
+/// once (`intercode-bash/fs_1/0` is `bash`), else `global`.
 #[must_use]
 pub fn ability_of(task: &Task, default: Option<&Ability>) -> Ability {
     let from_id = || {
         let mut parts = task.id.as_str().split('/');
-        let second = parts.nth(1)?;
-        parts.next()?;
-        Ability::new(second.to_lowercase()).ok()
+        let (first, second, _) = (parts.next()?, parts.next()?, parts.next()?);
+        let domain = first.rsplit_once('-').map_or(second, |(_, domain)| domain);
+        Ability::new(domain.to_lowercase()).ok()
     };
     task.ability.clone().or_else(|| default.cloned()).or_else(from_id).unwrap_or_else(Ability::global)
 }
@@ -42,6 +43,7 @@ mod tests {
         };
         assert_eq!(ability_of(&task("tau2/retail/5", None), None).as_str(), "retail");
         assert_eq!(ability_of(&task("tau2/retail/5", Some("search")), None).as_str(), "search");
+        assert_eq!(ability_of(&task("intercode-bash/fs_1/0", None), None).as_str(), "bash");
         assert_eq!(ability_of(&task("82e2fac_1", None), None).as_str(), "global");
         let all = Ability::new("all").unwrap();
         assert_eq!(ability_of(&task("tau2/retail/5", None), Some(&all)).as_str(), "all");

@@ -91,7 +91,8 @@ async fn the_opposite_advice_on_the_same_function_narrows_the_trigger() {
     let cancel = lesson(DifferenceKind::MissingWrite, case(DifferenceKind::MissingWrite)).await;
     let attempts =
         [look(passed("a")), look(passed("b")), look(failed("c")).cancel("x"), look(failed("d")).cancel("x")];
-    let leave = lesson(DifferenceKind::ExtraWrite, attempts).await;
+    let mut leave = lesson(DifferenceKind::ExtraWrite, attempts).await;
+    leave.applies_when.push_str(" The request is about parcels.");
     let patch = decided(std::slice::from_ref(&cancel), &leave).await;
     assert_eq!(patch.operation, Operation::NarrowTrigger);
     let card = patch.new_or_updated_card.unwrap();

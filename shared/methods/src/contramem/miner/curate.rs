@@ -12,7 +12,7 @@
 use palaestra_domain::{CardId, CuratorPatch, Operation, SkillCard, SkillDelta};
 
 use super::super::model::Decision;
-use super::phrase::{joined, similarity};
+use super::phrase::{joined, similarity, words};
 
 /// Titles at least this alike name the same lesson: a miner's title holds the kind of difference and
 /// its functions, and nothing else.
@@ -32,20 +32,26 @@ pub(super) fn decide(question: &Decision<'_>) -> CuratorPatch {
         .filter(|card| similarity(&card.content.title, &delta.title) >= SAME_LESSON)
         .collect();
     let at = question.delta_index;
-    let same_trigger =
-        same_lesson.iter().find(|c| similarity(&c.content.applies_when, &delta.applies_when) >= SAME_TRIGGER);
-    if let Some(card) = same_trigger {
-        return match enriched(&card.content, delta) {
-            None => noop(at, "the card says this already"),
-            Some(updated) => {
-                replace(at, Operation::PatchCard, card, updated, "the same rule with further evidence")
-            }
-        };
+    let patch = |card: &SkillCard| match enriched(&card.content, delta) {
+        None => noop(at, "the card says this already"),
+        Some(updated) => {
+            replace(at, Operation::PatchCard, card, updated, "the same rule with further evidence")
+        }
+    };
+    let fires_together =
+        |card: &&&SkillCard| similarity(&card.content.applies_when, &delta.applies_when) >= SAME_TRIGGER;
+    if let Some(card) = same_lesson.iter().find(fires_together) {
+        return patch(card);
     }
     if same_lesson.len() >= 2
         && let Some(patch) = merge(at, &same_lesson, delta)
     {
         return patch;
+    }
+    // Word for word the same rule needs no second card, whatever the task was about.
+    if let Some(card) = same_lesson.iter().find(|card| card.content.skill.core_rule == delta.skill.core_rule)
+    {
+        return patch(card);
     }
     if let Some(patch) = question.relevant.iter().find_map(|card| narrow(at, card, delta)) {
         return patch;
@@ -172,15 +178,19 @@ fn narrow(at: usize, card: &SkillCard, delta: &SkillDelta) -> Option<CuratorPatc
     let (ours, theirs) = (&card.content.functions_used, &delta.functions_used);
     let (few, many) = if ours.len() <= theirs.len() { (ours, theirs) } else { (theirs, ours) };
     let same = !few.is_empty() && few.iter().all(|function| many.contains(function));
-    let exception = delta.applies_when.split(". ").last()?.trim_end_matches('.').to_owned();
-    let narrowed = format!("{} Not when: {exception}.", card.content.applies_when);
+    // What tells the two apart: words of the delta's trigger that the card's own does not have.
+    let own = words(&card.content.applies_when);
+    let told = delta.applies_when.rsplit(". ").next().unwrap_or_default();
+    let apart: Vec<String> = words(told).into_iter().filter(|word| !own.contains(word)).collect();
+    let narrowed =
+        format!("{} Not when: the request is about {}.", card.content.applies_when, joined(&apart));
     let already = card.content.applies_when.contains("Not when:");
-    if !same || !opposite("missing_write", "extra_write") || already || narrowed.len() > TRIGGER {
+    let fits = !apart.is_empty() && !already && narrowed.len() <= TRIGGER;
+    if !same || !opposite("missing_write", "extra_write") || !fits {
         return None;
     }
     let mut content = card.content.clone();
     content.applies_when = narrowed;
-    add_lines(&mut content.skill.failure_contrast, &delta.skill.failure_contrast);
     let tags = joined(&delta.tags);
     Some(replace(
         at,

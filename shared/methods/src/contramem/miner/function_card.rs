@@ -92,7 +92,8 @@ fn usage_rules(evidence: &FunctionEvidence) -> Vec<String> {
         rules.push(format!("Pass {} in the call.", joined(&always)));
     }
     for (name, argument) in &stats.arguments {
-        if argument.forms.keys().any(|form| form == "<ID>") && rules.len() < 3 {
+        let ids = argument.forms.get("<ID>").copied().unwrap_or_default();
+        if ids * 5 >= argument.calls * 4 && rules.len() < 3 {
             rules.push(format!("Take `{name}` exactly as an earlier answer returned it."));
         }
     }
@@ -121,9 +122,7 @@ fn common_mistakes(stats: &FunctionStats) -> Vec<String> {
         .into_iter()
         .filter(|(text, count)| **count >= 2 && text.len() > "error: ".len())
         .take(3)
-        .map(|(text, count)| {
-            format!("{} that failed were answered with {}", share(*count, stats.errors), clip(text))
-        })
+        .map(|(text, count)| format!("When it failed, {} got {}", share(*count, stats.errors), clip(text)))
         .collect();
     if stats.malformed_arguments > 0 {
         mistakes.push("Arguments that are not a JSON object make the call fail.".to_owned());

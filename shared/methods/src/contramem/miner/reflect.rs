@@ -63,7 +63,23 @@ fn strength(packet: &PacketView, kind: DifferenceKind) -> f64 {
 /// Whether a difference is strong enough to become a lesson. Without failing or passing runs there
 /// are no two sides to separate, and the detectors have set their own bar.
 fn is_rule(packet: &PacketView, difference: &Difference) -> bool {
+    if speaks_of_one_function(packet) && names_only_the_function(difference.kind) {
+        return false;
+    }
     packet.contrast != ContrastKind::Disagreement || separation(difference) >= LEAST_SEPARATION
+}
+
+/// Where everything is done with one function (a shell), its name tells no action from another.
+fn speaks_of_one_function(packet: &PacketView) -> bool {
+    let actions = packet.runs.iter().flat_map(|run| &run.spans).flat_map(|span| &span.actions);
+    actions.filter_map(|action| action.function.as_ref()).collect::<BTreeSet<_>>().len() <= 1
+}
+
+fn names_only_the_function(kind: DifferenceKind) -> bool {
+    !matches!(
+        kind,
+        DifferenceKind::RepeatedReads | DifferenceKind::RecoveryAfterError | DifferenceKind::AskedBeforeWrite
+    )
 }
 
 /// The differences of one kind that come with the strongest one and share its separation, so that

@@ -35,8 +35,11 @@ static PATTERNS: [Pattern; 5] = [
     },
     Pattern {
         placeholder: Placeholder::Amount,
-        possible: |signs| signs.currency && signs.digits > 0,
-        regex: LazyLock::new(|| Regex::new(r"[$€£]\s?[0-9][0-9,]*(?:\.[0-9]+)?").ok()),
+        possible: |signs| signs.digits >= 3 || (signs.currency && signs.digits > 0),
+        // Two decimals are money wherever they stand, in a sentence or in an expression.
+        regex: LazyLock::new(|| {
+            Regex::new(r"[$€£]\s?[0-9][0-9,]*(?:\.[0-9]+)?|(?-u:\b)[0-9][0-9,]*\.[0-9]{2}(?-u:\b)").ok()
+        }),
     },
     Pattern {
         placeholder: Placeholder::Path,

@@ -9,6 +9,26 @@ use super::table::{FastMap, Numbered, ValueTable};
 /// Bytes that are read beyond a limit, so that a value at the border is seen whole before the cut.
 const BEYOND: usize = 64;
 
+/// The longest value that a table holds, in bytes, or a little more.
+const LONGEST: usize = 4_096;
+
+/// Which bytes of ASCII stand in words.
+const WORD_BYTES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "a constant with an index out of bounds does not compile"
+        )]
+        {
+            table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        }
+        byte += 1;
+    }
+    table
+};
+
 /// Finds the values of one [`ValueTable`] in text.
 pub(super) struct Replacer<'t> {
     /// First word to the values that begin with it, longest first.
@@ -57,13 +77,16 @@ impl<'t> Replacer<'t> {
     /// The text with every known value replaced and blanks folded, cut at a blank so that at most
     /// `limit` bytes remain; a value at the border is replaced whole or left out, never cut.
     pub(super) fn replace(&self, text: &str, limit: usize) -> String {
+        // What stands behind is not looked at, however long the text is.
+        let window = text.get(..text.floor_char_boundary(limit + BEYOND + LONGEST)).unwrap_or_default();
+        let more = window.len() < text.len();
         // Models write blanks of many kinds; a value is the same whichever stands between its words.
         let plain;
-        let text = if text.is_ascii() {
-            text
-        } else {
-            plain = text.replace(|c: char| c.is_whitespace() && !c.is_ascii(), " ");
+        let text = if has_wide_blank(window) {
+            plain = window.replace(|c: char| c.is_whitespace() && !c.is_ascii(), " ");
             &plain
+        } else {
+            window
         };
         let capacity = text.len().min(limit + BEYOND) + 32;
         let mut draft = Draft { text, out: String::with_capacity(capacity), from: 0, at: 0 };
@@ -74,7 +97,7 @@ impl<'t> Replacer<'t> {
             }
         }
         draft.flush();
-        let unfinished = draft.at < text.len();
+        let unfinished = more || draft.at < text.len();
         let out = patterns::replace(draft.out);
         // The end of an unfinished text may be the beginning of a value.
         let certain = if unfinished { out.len().saturating_sub(BEYOND) } else { out.len() };
@@ -153,18 +176,28 @@ impl Draft<'_> {
     }
 }
 
+/// Whether a blank beyond ASCII stands in a text. Most texts have none, but many have a dash or a quote.
+fn has_wide_blank(text: &str) -> bool {
+    const FIRST_OF_SEVERAL_BYTES: u8 = 0xC2;
+    let starts = text.bytes().enumerate().filter(|(_, byte)| *byte >= FIRST_OF_SEVERAL_BYTES);
+    starts.filter_map(|(at, _)| text.get(at..)?.chars().next()).any(char::is_whitespace)
+}
+
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
 /// The length of the word that stands at a position, in bytes; 0 when none does.
 fn word_length(text: &str, from: usize) -> usize {
-    let rest = text.get(from..).unwrap_or_default();
-    let inside = |byte: u8| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_');
-    let ascii = rest.bytes().position(|byte| !inside(byte)).unwrap_or(rest.len());
-    match rest.as_bytes().get(ascii) {
+    let rest = text.as_bytes().get(from..).unwrap_or_default();
+    let inside = |byte: &u8| WORD_BYTES.get(usize::from(*byte)).copied().unwrap_or_default();
+    let ascii = rest.iter().position(|byte| !inside(byte)).unwrap_or(rest.len());
+    match rest.get(ascii) {
         // A letter beyond ASCII, perhaps.
-        Some(byte) if !byte.is_ascii() => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+        Some(byte) if !byte.is_ascii() => {
+            let rest = text.get(from..).unwrap_or_default();
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        }
         _ => ascii,
     }
 }

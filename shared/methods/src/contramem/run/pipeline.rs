@@ -99,33 +99,40 @@ pub async fn run(pipeline: &Pipeline) -> Result<FrozenBank, Error> {
     Ok(frozen)
 }
 
+/// Checks that the store holds this very run, or writes its start. As long as nothing but a start is
+/// recorded, another start takes its place: a slip in a run file must not use up the run's name.
 async fn start(pipeline: &Pipeline, log: &mut RunLog) -> Result<(), Error> {
     let identity = &pipeline.identity;
-    match log.events().first() {
-        Some(RunEvent::Started { identity: theirs, .. }) if *theirs == identity.digest => Ok(()),
-        Some(RunEvent::Started { basis, .. }) => Err(Error::OtherIdentity {
-            run: pipeline.run.metadata.name.to_string(),
-            differences: identity.differences(basis),
-        }),
-        Some(_) => Err(Error::Inconsistent {
-            stream: pipeline.run.metadata.name.to_string(),
-            position: 0,
-            message: "a run's stream begins with its start".to_owned(),
-        }),
-        None => {
-            let spec = serde_json::to_value(&pipeline.run).map_err(|error| {
-                palaestra_domain::DomainError::NotCanonical { what: "run file", message: error.to_string() }
-            })?;
-            log.append(vec![RunEvent::Started {
-                format: super::event::RUN_EVENT_FORMAT,
-                program: env!("CARGO_PKG_VERSION").to_owned(),
-                identity: identity.digest,
-                basis: identity.basis.clone(),
-                spec,
-            }])
-            .await
+    let mut starts = 0;
+    let mut basis = None;
+    for event in log.events() {
+        if let RunEvent::Started { identity: theirs, basis: of, .. } = event {
+            starts += 1;
+            if *theirs == identity.digest {
+                return Ok(());
+            }
+            basis = Some(of);
         }
     }
+    if let Some(basis) = basis.filter(|_| log.events().len() > starts) {
+        return Err(Error::OtherIdentity {
+            run: pipeline.run.metadata.name.to_string(),
+            differences: identity.differences(basis),
+        });
+    }
+    let not_json = |error: serde_json::Error| palaestra_domain::DomainError::NotCanonical {
+        what: "run file",
+        message: error.to_string(),
+    };
+    let spec = serde_json::to_value(&pipeline.run).map_err(not_json)?;
+    log.append(vec![RunEvent::Started {
+        format: super::event::RUN_EVENT_FORMAT,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        identity: identity.digest,
+        basis: identity.basis.clone(),
+        spec,
+    }])
+    .await
 }
 
 async fn construction(

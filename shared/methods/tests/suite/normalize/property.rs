@@ -97,7 +97,8 @@ proptest! {
         let task = normalized(attempts(&fields, &texts));
         let private: Vec<&str> =
             task.values.values().filter(|(_, kind)| *kind != Placeholder::DateOrTime).map(|(value, _)| value).collect();
-        prop_assert!(!private.is_empty());
+        // A single capitalised word under a key that says nothing is no value.
+        prop_assume!(!private.is_empty());
         for text in shown(&task) {
             for value in &private {
                 prop_assert!(!stands_in(value, &text), "{value:?} survives in {text:?}");
