@@ -65,7 +65,7 @@ struct Extent {
 /// # Errors
 /// When the run file or a recording cannot be read.
 pub fn plan(printer: &Printer, file: &Path) -> Result<Exit> {
-    let prepared = prepare::read(file)?;
+    let prepared = prepare::read_checked(file)?;
     let extent = match prepared.run.spec.environment.name {
         EnvironmentName::Workshop => state::runtime(Some(1))?.block_on(workshop_extent(&prepared))?,
         EnvironmentName::Recorded => recorded_extent(&prepared)?,

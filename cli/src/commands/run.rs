@@ -35,7 +35,7 @@ pub struct RunRequest {
 /// # Errors
 /// Whatever stopped the run; what was done is kept.
 pub fn run(printer: &Printer, request: &RunRequest) -> Result<Exit> {
-    let prepared = prepare::read(&request.file)?;
+    let prepared = prepare::read_checked(&request.file)?;
     let threads =
         request.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     // The importers run on rayon's global pool; a second initialisation only happens in tests.

@@ -32,19 +32,28 @@ pub fn read(path: &Path) -> Result<Prepared> {
         .map_err(|error| InvalidInput(format!("cannot read the run file {}: {error}", path.display())))?;
     let run = run_file::read(&path.display().to_string(), &text)?;
     let base = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-    // Before any store is opened: a slip must leave nothing behind.
-    for source in &run.spec.sources {
+    Ok(Prepared { run, base })
+}
+
+/// Reads a run file and checks that the sources that it names are there, before any store is opened: a
+/// slip must leave nothing behind.
+///
+/// # Errors
+/// As [`read`], and for a scripted agent or a recording that does not exist.
+pub fn read_checked(path: &Path) -> Result<Prepared> {
+    let prepared = read(path)?;
+    for source in &prepared.run.spec.sources {
         if let Some(name) = &source.scripted {
             scripted_exists(name)?;
         }
         for recording in [&source.recorded, &source.labels].into_iter().flatten() {
-            let at = base.join(recording);
+            let at = prepared.base.join(recording);
             std::fs::metadata(&at).map_err(|error| {
                 InvalidInput(format!("cannot find the recording {}: {error}", at.display()))
             })?;
         }
     }
-    Ok(Prepared { run, base })
+    Ok(prepared)
 }
 
 fn scripted_exists(name: &str) -> Result<()> {

@@ -78,7 +78,10 @@ fn speaks_of_one_function(packet: &PacketView) -> bool {
 fn names_only_the_function(kind: DifferenceKind) -> bool {
     !matches!(
         kind,
-        DifferenceKind::RepeatedReads | DifferenceKind::RecoveryAfterError | DifferenceKind::AskedBeforeWrite
+        DifferenceKind::RepeatedReads
+            | DifferenceKind::RecoveryAfterError
+            | DifferenceKind::AskedBeforeWrite
+            | DifferenceKind::PagingToEnd
     )
 }
 
