@@ -38,6 +38,12 @@ impl Digest {
         })
     }
 
+    /// A digest that was kept or sent as its 32 bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The raw 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use palaestra_domain::{DomainError, NanoUsd};
 use palaestra_runtime::Exit;
 
+use crate::account::AccountError;
 use crate::failure::CallFailure;
 use crate::request::ModelRef;
 
@@ -78,6 +79,20 @@ pub enum Error {
         /// The run's limit.
         limit: Amount,
     },
+    /// The right to work on behalf of the account has ended.
+    #[error("the lease of {what} is over; drop the work, since somebody else may have it")]
+    LeaseOver {
+        /// What was leased.
+        what: String,
+    },
+    /// Whoever remembers and pays for the call could not do so. Nobody acts on what is not durable.
+    #[error("cannot account for call {key}; run the work again, it goes on from what is durable")]
+    Account {
+        /// The call.
+        key: String,
+        /// Why.
+        source: AccountError,
+    },
     /// A budget in dollars cannot hold a model without a price.
     #[error(
         "cannot keep a budget in dollars with {model}: its price is not in the table of {table_date}; give its price in the run file, supply a price table, or set a token budget instead"
@@ -96,10 +111,10 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
-    /// The journal failed.
-    #[error("cannot use the call journal at {key}")]
+    /// The journal cannot be read.
+    #[error("cannot read the call journal at {key}")]
     Journal {
-        /// The call.
+        /// The call, or the beginning of its scope.
         key: String,
         /// The store's own error.
         source: Box<palaestra_store::Error>,
@@ -168,9 +183,12 @@ impl Error {
             Self::Journal { source, .. } if matches!(**source, palaestra_store::Error::Owned { .. }) => {
                 Exit::StoreBusy
             }
-            Self::Call(_) | Self::Journal { .. } | Self::JournalFormat { .. } | Self::Domain(_) => {
-                Exit::Failure
-            }
+            Self::Call(_)
+            | Self::LeaseOver { .. }
+            | Self::Account { .. }
+            | Self::Journal { .. }
+            | Self::JournalFormat { .. }
+            | Self::Domain(_) => Exit::Failure,
             Self::Settings { .. }
             | Self::UnknownProvider { .. }
             | Self::UnknownModel { .. }

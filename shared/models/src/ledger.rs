@@ -4,13 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use palaestra_domain::{NanoUsd, TokenUsage};
+use palaestra_domain::{NanoUsd, Spend, TokenUsage};
 use palaestra_store::{JournalEntry, Store};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::layers::Spend;
-use crate::layers::journal::Journal;
 use crate::record::CallRecord;
 use crate::request::ModelRef;
 
@@ -33,7 +31,7 @@ pub struct LedgerLine {
     pub estimated_calls: u64,
 }
 
-/// Answers that the journal gave in this process instead of the services.
+/// Answers that the journal gave instead of the services.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Replays {
     /// Calls answered from the journal.
@@ -48,15 +46,13 @@ pub struct Ledger {
     /// By role, then model.
     pub lines: Vec<LedgerLine>,
     /// Attempts without an answer that a service may have billed: failed ones, and those of
-    /// processes that died. A call that ended without an answer counts once even where its last
-    /// error was surely free: the journal knows only that it was announced.
+    /// processes that died. A call that ended without an answer counts once, unless all its
+    /// attempts were surely free.
     pub may_have_billed: u64,
     /// The most that such attempts of calls that were answered later may have cost.
     pub lost: Spend,
     /// Calls that asked something else than an earlier execution did at the same place.
     pub divergences: u64,
-    /// What the journal saved in this process.
-    pub replays: Replays,
 }
 
 impl Ledger {
@@ -65,10 +61,12 @@ impl Ledger {
     /// # Errors
     /// [`Error::Journal`] or [`Error::JournalFormat`] when the journal cannot be read.
     pub async fn read(store: Arc<dyn Store>, prefix: &str) -> Result<Self, Error> {
-        Self::from_entries(&Journal::new(store).entries(prefix).await?)
+        let entries = store.journal_read(prefix).await;
+        let failed = |source| Error::Journal { key: format!("{prefix}*"), source: Box::new(source) };
+        Self::from_entries(&entries.map_err(failed)?)
     }
 
-    pub(crate) fn from_entries(entries: &[JournalEntry]) -> Result<Self, Error> {
+    fn from_entries(entries: &[JournalEntry]) -> Result<Self, Error> {
         let mut lines: BTreeMap<(String, ModelRef), LedgerLine> = BTreeMap::new();
         let mut ledger = Self::default();
         let mut previous = None;
@@ -77,7 +75,7 @@ impl Ledger {
             previous = Some(&entry.key);
             ledger.may_have_billed += u64::from(entry.may_have_billed());
             let Some(bytes) = &entry.answer else { continue };
-            let record = CallRecord::decode(&entry.key, bytes)?;
+            let record = CallRecord::decode(&entry.key.to_string(), bytes)?;
             ledger.may_have_billed += u64::from(record.lost_attempts);
             ledger.lost = ledger.lost.plus(record.lost);
             let key = (record.role.clone(), record.model.clone());

@@ -1,15 +1,17 @@
 //! What the journal keeps of an answered call. A persistent format: it carries a version.
 
-use palaestra_domain::NanoUsd;
-use palaestra_store::CallKey;
+use std::collections::BTreeMap;
+
+use palaestra_domain::{NanoUsd, Spend};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::layers::Spend;
+use crate::layers::retry::Answered;
 use crate::request::ModelRef;
 use crate::response::ModelResponse;
 
-const VERSION: u32 = 1;
+/// Version 1 did not know `waited_ms` and `retries`.
+const VERSION: u32 = 2;
 
 /// An answered call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,17 +29,33 @@ pub(crate) struct CallRecord {
     pub lost_attempts: u32,
     /// The most that those attempts, and announced calls of processes that died, may have cost.
     pub lost: Spend,
+    /// Time that the attempts waited for the limiter, in milliseconds.
+    #[serde(default)]
+    pub waited_ms: u64,
+    /// Failed attempts before the answer, by the label of their class.
+    #[serde(default)]
+    pub retries: BTreeMap<String, u32>,
 }
 
 impl CallRecord {
     pub(crate) fn new(
         role: &str,
-        model: ModelRef,
-        response: ModelResponse,
+        model: &ModelRef,
+        answered: Answered,
         cost: Option<NanoUsd>,
         (lost, lost_attempts): (Spend, u32),
     ) -> Self {
-        Self { version: VERSION, role: role.to_owned(), model, response, cost, lost_attempts, lost }
+        Self {
+            version: VERSION,
+            role: role.to_owned(),
+            model: model.clone(),
+            response: answered.response,
+            cost,
+            lost_attempts,
+            lost,
+            waited_ms: u64::try_from(answered.waited.as_millis()).unwrap_or(u64::MAX),
+            retries: answered.retries,
+        }
     }
 
     /// What the answer itself used.
@@ -49,17 +67,18 @@ impl CallRecord {
         Ok(palaestra_domain::canonical::to_json("journal record", self)?.into_bytes())
     }
 
-    pub(crate) fn decode(key: &CallKey, bytes: &[u8]) -> Result<Self, Error> {
+    /// Reads a record. `entry` names it in errors.
+    pub(crate) fn decode(entry: &str, bytes: &[u8]) -> Result<Self, Error> {
         #[derive(Deserialize)]
         struct Version {
             version: u32,
         }
-        let fail = |message: String| Error::JournalFormat { key: key.to_string(), message };
+        let fail = |message: String| Error::JournalFormat { key: entry.to_owned(), message };
         let found: Version = serde_json::from_slice(bytes).map_err(|error| fail(error.to_string()))?;
-        if found.version != VERSION {
+        if !(1..=VERSION).contains(&found.version) {
             let found = found.version;
             return Err(fail(format!(
-                "it has format {found}, this program reads {VERSION}; use the program that wrote it"
+                "it has format {found}, this program reads up to {VERSION}; use the program that wrote it"
             )));
         }
         serde_json::from_slice(bytes).map_err(|error| fail(error.to_string()))
@@ -68,13 +87,14 @@ impl CallRecord {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use palaestra_domain::TokenUsage;
 
     use super::*;
     use crate::response::Finish;
 
-    #[test]
-    fn the_stored_form_is_stable_and_another_version_is_refused() {
+    fn record() -> CallRecord {
         let response = ModelResponse {
             text: "ok".into(),
             reasoning: None,
@@ -87,8 +107,14 @@ mod tests {
             request_id: Some("r".into()),
         };
         let model = ModelRef { provider: "openai".into(), base_url: "http://h/v1".into(), model: "m".into() };
-        let record = CallRecord::new("reflector", model, response, Some(NanoUsd(7)), (Spend::default(), 0));
-        let bytes = record.encode().unwrap();
+        let retries = BTreeMap::from([("rate_limited".to_owned(), 2)]);
+        let answered = Answered { response, waited: Duration::from_millis(40), retries };
+        CallRecord::new("reflector", &model, answered, Some(NanoUsd(7)), (Spend::default(), 0))
+    }
+
+    #[test]
+    fn the_stored_form_is_stable_and_another_version_is_refused() {
+        let bytes = record().encode().unwrap();
         let text = String::from_utf8(bytes.clone()).unwrap();
         assert_eq!(
             text,
@@ -98,12 +124,22 @@ mod tests {
                 r#""response":{"answered_by":"m-1","decoded_lossily":false,"finish":{"other":"odd"},"#,
                 r#""reasoning":null,"request_id":"r","text":"ok","tool_calls":[],"#,
                 r#""usage":{"cache_write":0,"cached_input":0,"input":3,"output":1,"reasoning":0},"#,
-                r#""usage_estimated":false},"role":"reflector","version":1}"#
+                r#""usage_estimated":false},"retries":{"rate_limited":2},"role":"reflector","version":2,"#,
+                r#""waited_ms":40}"#
             )
         );
-        let key = CallKey { scope: "s".into(), ordinal: 0 };
-        assert_eq!(CallRecord::decode(&key, &bytes).unwrap(), record);
-        let newer = text.replace(r#""version":1"#, r#""version":2"#);
-        assert!(CallRecord::decode(&key, newer.as_bytes()).unwrap_err().to_string().contains("format 2"));
+        assert_eq!(CallRecord::decode("s#0", &bytes).unwrap(), record());
+        let newer = text.replace(r#""version":2"#, r#""version":3"#);
+        assert!(CallRecord::decode("s#0", newer.as_bytes()).unwrap_err().to_string().contains("format 3"));
+    }
+
+    #[test]
+    fn an_answer_that_was_bought_with_version_1_is_not_bought_again() {
+        let text = String::from_utf8(record().encode().unwrap()).unwrap();
+        let first = text
+            .replace(r#""version":2,"waited_ms":40"#, r#""version":1"#)
+            .replace(r#""retries":{"rate_limited":2},"#, "");
+        let read = CallRecord::decode("s#0", first.as_bytes()).unwrap();
+        assert_eq!((read.response, read.waited_ms, read.retries.len()), (record().response, 0, 0));
     }
 }

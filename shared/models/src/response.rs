@@ -20,6 +20,20 @@ pub enum Finish {
     Other(String),
 }
 
+impl Finish {
+    /// The reason as a short stable word; a closed set, usable as a metric label.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::ToolCalls => "tool_calls",
+            Self::Length => "length",
+            Self::ContentFilter => "content_filter",
+            Self::Other(_) => "other",
+        }
+    }
+}
+
 /// The arguments of a proposed call: what the model wrote, and what it means if it means anything.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -43,7 +43,8 @@ impl CallScope {
     ///
     /// # Errors
     /// [`Error::BudgetExhausted`] before anything is sent; [`Error::Call`] after the last attempt;
-    /// [`Error::Journal`] when the call or its answer could not be made durable.
+    /// [`Error::LeaseOver`] or [`Error::Account`] when the call or its answer could not be made
+    /// durable; [`Error::JournalFormat`] when a newer program answered it.
     pub async fn ask(&mut self, role: Role, request: &ModelRequest) -> Result<ModelResponse, Error> {
         let key = CallKey { scope: self.scope.clone(), ordinal: self.next };
         self.next = self.next.saturating_add(1);

@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use palaestra_domain::Digest;
 use reqwest::header::HeaderValue;
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -68,6 +69,11 @@ impl ApiKey {
         let mut value = HeaderValue::from_str(&format!("{prefix}{}", self.0.expose_secret())).ok()?;
         value.set_sensitive(true);
         Some(value)
+    }
+
+    /// What tells this key's account from others without telling the key.
+    pub(crate) fn account(&self) -> Digest {
+        Digest::of(self.0.expose_secret().as_bytes())
     }
 
     /// The text without the key, in its plain form and in both spellings that JSON has for it.

@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod error;
 pub mod exit;
+pub mod process;
 pub mod retry;
 pub mod shutdown;
 pub mod tasks;

@@ -33,6 +33,7 @@ pub async fn check<P: Place>(mut fresh: impl FnMut() -> P) -> Result<(), Error> 
     prefixes(&*fresh().open().await?).await?;
     concurrent_appenders(&*fresh().open().await?).await?;
     journal_pairs(&*fresh().open().await?).await?;
+    journal_withdrawn(&*fresh().open().await?).await?;
     journal_order(&*fresh().open().await?).await?;
     blobs(&*fresh().open().await?).await?;
     reopening(&fresh()).await
@@ -158,6 +159,39 @@ async fn journal_pairs(store: &dyn Store) -> Result<(), Error> {
     let two = JournalEntry { key: key.clone(), request: second, attempts: 1, answer: Some(Vec::new()) };
     assert_eq!(store.journal_get(&key).await?, [one, two], "a divergence is kept beside the first request");
     assert!(store.journal_get(&call("unit", 4)).await?.is_empty(), "keys do not mix");
+    Ok(())
+}
+
+async fn journal_withdrawn(store: &dyn Store) -> Result<(), Error> {
+    let key = call("unit", 3);
+    let (first, second) = (Digest::of(b"first request"), Digest::of(b"second request"));
+    let entry = |request, attempts| JournalEntry { key: key.clone(), request, attempts, answer: None };
+    store.journal_withdraw(&key, first).await?;
+    store.journal_intend(&key, first).await?;
+    store.journal_withdraw(&key, first).await?;
+    store.journal_withdraw(&key, first).await?;
+    assert!(store.journal_get(&key).await?.is_empty(), "a call that was taken back was never announced");
+    assert!(store.journal_read("").await?.is_empty(), "and it is not listed");
+    let late = store.journal_answer(&key, first, b"late".to_vec()).await;
+    assert!(matches!(late, Err(Error::AnswerWithoutIntent { .. })), "it has no answer, got {late:?}");
+
+    store.journal_intend(&key, first).await?;
+    store.journal_intend(&key, second).await?;
+    store.journal_withdraw(&key, first).await?;
+    store.journal_intend(&key, first).await?;
+    store.journal_intend(&key, first).await?;
+    store.journal_intend(&key, first).await?;
+    store.journal_withdraw(&key, first).await?;
+    let kept = [entry(second, 1), entry(first, 2)];
+    assert_eq!(store.journal_get(&key).await?, kept, "an announcement after the last was taken back is new");
+
+    store.journal_answer(&key, first, b"answer".to_vec()).await?;
+    for _ in 0..3 {
+        store.journal_withdraw(&key, first).await?;
+    }
+    let answered = JournalEntry { answer: Some(b"answer".to_vec()), ..entry(first, 1) };
+    let kept = [entry(second, 1), answered];
+    assert_eq!(store.journal_get(&key).await?, kept, "what was answered cannot be taken back");
     Ok(())
 }
 

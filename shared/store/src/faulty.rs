@@ -12,7 +12,7 @@ use palaestra_domain::Digest;
 use crate::error::Error;
 use crate::event_log::{StoredEvent, StreamName};
 use crate::journal::{CallKey, JournalEntry};
-use crate::store::Store;
+use crate::store::{Blobs, Store};
 
 /// On which side of its effect a write dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +94,10 @@ impl Store for FaultyStore {
         self.write(self.inner.journal_answer(key, request, answer)).await
     }
 
+    async fn journal_withdraw(&self, key: &CallKey, request: Digest) -> Result<(), Error> {
+        self.write(self.inner.journal_withdraw(key, request)).await
+    }
+
     async fn journal_get(&self, key: &CallKey) -> Result<Vec<JournalEntry>, Error> {
         self.alive()?;
         self.inner.journal_get(key).await
@@ -103,7 +107,10 @@ impl Store for FaultyStore {
         self.alive()?;
         self.inner.journal_read(scope_prefix).await
     }
+}
 
+#[async_trait]
+impl Blobs for FaultyStore {
     async fn blob_put(&self, bytes: &[u8]) -> Result<Digest, Error> {
         self.write(self.inner.blob_put(bytes)).await
     }

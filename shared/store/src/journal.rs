@@ -31,7 +31,7 @@ pub struct JournalEntry {
     pub key: CallKey,
     /// The digest of what was asked.
     pub request: Digest,
-    /// How often the call was announced, at least once.
+    /// How often the call was announced and not taken back, at least once.
     pub attempts: u32,
     /// The first answer that was recorded.
     pub answer: Option<Vec<u8>>,

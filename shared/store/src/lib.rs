@@ -22,4 +22,4 @@ pub use backends::sqlite::SqliteStore;
 pub use error::Error;
 pub use event_log::{StoredEvent, StreamName, append_json, read_json};
 pub use journal::{CallKey, JournalEntry};
-pub use store::Store;
+pub use store::{Blobs, Store};

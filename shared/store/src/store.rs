@@ -12,7 +12,7 @@ use crate::journal::{CallKey, JournalEntry};
 /// Each write is all or nothing, and durable before it answers `Ok`. A caller that drops a write's
 /// future does not undo it: the write may still happen.
 #[async_trait]
-pub trait Store: Send + Sync {
+pub trait Store: Blobs {
     /// Appends events to a stream that holds exactly `expected` events, and answers how many it
     /// holds then. Appending nothing only checks the expectation.
     ///
@@ -45,6 +45,14 @@ pub trait Store: Send + Sync {
     /// the request has another answer, which stays.
     async fn journal_answer(&self, key: &CallKey, request: Digest, answer: Vec<u8>) -> Result<(), Error>;
 
+    /// Takes back one announcement of a call that was surely not billed. A call without any is one
+    /// that was never announced. Where all announcements are answered or taken back, it changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// When the backend fails.
+    async fn journal_withdraw(&self, key: &CallKey, request: Digest) -> Result<(), Error>;
+
     /// All that was asked under one key, in the order of the first announcements. More than one
     /// entry is a divergence.
     ///
@@ -58,7 +66,11 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`Error::Damaged`] when an answer's bytes are not those that were recorded.
     async fn journal_read(&self, scope_prefix: &str) -> Result<Vec<JournalEntry>, Error>;
+}
 
+/// Immutable bytes under their digest: the part of durable state that a worker reaches too.
+#[async_trait]
+pub trait Blobs: Send + Sync {
     /// Keeps some bytes and answers their address. Putting them again changes nothing, and mends a
     /// torn copy.
     ///

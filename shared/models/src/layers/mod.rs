@@ -1,10 +1,6 @@
-//! The fixed layers of every call: journal, budget, limit, retry, trace. The client puts them
-//! together.
+//! The layers of every call: journal, budget, retry, trace. The client puts them together.
 
-pub(crate) mod budget;
 pub(crate) mod journal;
-pub(crate) mod limit;
 pub(crate) mod retry;
+pub(crate) mod ticket;
 mod trace;
-
-pub use budget::{BudgetLimits, Spend};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use palaestra_domain::{Digest, LimitKey};
 use palaestra_runtime::Clock;
 
 use super::Provider;
@@ -10,7 +11,7 @@ use super::openai::OpenAiProvider;
 use super::scripted::ScriptedProvider;
 use crate::error::Error;
 use crate::request::ModelRef;
-use crate::secrets::ApiKey;
+use crate::secrets::{ApiKey, KeySource};
 use crate::settings::ModelSettings;
 
 /// Builds a provider for one model.
@@ -34,24 +35,35 @@ pub const CATALOGUE: &[Entry] = &[
     Entry { name: "scripted", base_url: "", build: ScriptedProvider::build },
 ];
 
-/// The provider that the settings describe, and the name of its model.
-pub(crate) fn build(
-    settings: &ModelSettings,
-    clock: Arc<dyn Clock>,
-) -> Result<(ModelRef, Arc<dyn Provider>), Error> {
+/// A model that a provider of the catalogue serves.
+#[derive(Debug)]
+pub(crate) struct Served {
+    pub model: ModelRef,
+    pub provider: Arc<dyn Provider>,
+    /// What its rate limits belong to.
+    pub limit: LimitKey,
+}
+
+/// The model that the settings describe, with its provider.
+pub(crate) fn build(settings: &ModelSettings, clock: Arc<dyn Clock>) -> Result<Served, Error> {
     let entry = CATALOGUE.iter().find(|entry| entry.name == settings.provider).ok_or_else(|| {
         let known: Vec<_> = CATALOGUE.iter().map(|entry| entry.name).collect();
         Error::UnknownProvider { name: settings.provider.clone(), known: known.join(", ") }
     })?;
     let base_url = base_url(settings, entry)?;
-    let key = settings.key.as_ref().map(crate::secrets::KeySource::read).transpose()?;
+    let key = settings.key.as_ref().map(KeySource::read).transpose()?;
     let model = ModelRef {
         provider: settings.provider.clone(),
         base_url: base_url.clone(),
         model: settings.model.clone(),
     };
+    let limit = LimitKey {
+        provider: format!("{} {base_url}", settings.provider).trim_end().to_owned(),
+        account: key.as_ref().map_or_else(|| Digest::of(b""), ApiKey::account),
+        model: settings.model.clone(),
+    };
     let provider = (entry.build)(settings, &base_url, key, clock)?;
-    Ok((model, provider))
+    Ok(Served { model, provider, limit })
 }
 
 /// The address, refused when it could carry a secret: it is written to journals and reports.

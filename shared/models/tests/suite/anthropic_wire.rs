@@ -8,10 +8,10 @@ use palaestra_runtime::ErrorClass;
 use serde_json::{Value, json};
 
 use crate::openai_wire::tool;
-use crate::support::{ROLE, Reply, Server, client, request, settings, store};
+use crate::support::{ROLE, Reply, Server, client, request, settings};
 
-async fn anthropic(server: &Server) -> (ModelClient, ModelRef) {
-    client(&store(), &settings("anthropic", &server.url), Default::default()).await
+fn anthropic(server: &Server) -> (ModelClient, ModelRef) {
+    client(&settings("anthropic", &server.url))
 }
 
 fn message(content: Value, stop_reason: &str) -> Value {
@@ -28,7 +28,7 @@ fn message(content: Value, stop_reason: &str) -> Value {
 #[tokio::test]
 async fn the_request_has_the_protocols_form() {
     let server = Server::replies(vec![Reply::ok(&message(json!([]), "end_turn"))]).await;
-    let (client, model) = anthropic(&server).await;
+    let (client, model) = anthropic(&server);
     let call = |id: &str, raw: &str| ToolCall {
         id: id.into(),
         name: "Mail.send".into(),
@@ -85,7 +85,7 @@ async fn the_request_has_the_protocols_form() {
 #[tokio::test]
 async fn of_too_many_cache_markers_the_last_ones_are_sent() {
     let server = Server::replies(vec![Reply::ok(&message(json!([]), "end_turn"))]).await;
-    let (client, model) = anthropic(&server).await;
+    let (client, model) = anthropic(&server);
     let mut request = request(&model);
     request.cache_system = true;
     request.messages = (0..6).map(|n| Message::User { text: n.to_string(), cache: true }).collect();
@@ -101,7 +101,7 @@ async fn cached_tokens_are_part_of_the_input() {
     let text = json!([{ "type": "thinking", "thinking": "hm" }, { "type": "text", "text": "hello" }]);
     let server =
         Server::replies(vec![Reply::ok(&message(text, "end_turn")).with("request-id", "req_9")]).await;
-    let (client, model) = anthropic(&server).await;
+    let (client, model) = anthropic(&server);
     let response = client.scope("s").ask(ROLE, &request(&model)).await.unwrap();
     let usage = TokenUsage { input: 110, cached_input: 80, cache_write: 20, output: 7, reasoning: 0 };
     assert_eq!((response.usage, response.text.as_str()), (usage, "hello"));
@@ -116,7 +116,7 @@ async fn calls_and_cut_answers_are_surfaced() {
     let cut = json!([{ "type": "text", "text": "hel" }]);
     let replies = [message(calls, "tool_use"), message(odd, "tool_use"), message(cut, "max_tokens")];
     let server = Server::replies(replies.iter().map(Reply::ok).collect()).await;
-    let (client, model) = anthropic(&server).await;
+    let (client, model) = anthropic(&server);
     let mut request = request(&model);
     request.tools = vec![tool("Mail.send")];
     let mut scope = client.scope("s");
@@ -131,7 +131,7 @@ async fn calls_and_cut_answers_are_surfaced() {
 async fn a_structured_answer_is_a_forced_tool() {
     let answer = json!([{ "type": "tool_use", "id": "t", "name": "card", "input": { "title": "x" } }]);
     let server = Server::replies(vec![Reply::ok(&message(answer, "tool_use"))]).await;
-    let (client, model) = anthropic(&server).await;
+    let (client, model) = anthropic(&server);
     let mut request = request(&model);
     request.output = Output::JsonSchema { name: "card".into(), schema: json!({ "type": "object" }) };
     let response = client.scope("s").ask(ROLE, &request).await.unwrap();
@@ -148,7 +148,7 @@ async fn overload_is_retried_and_a_long_prompt_is_not() {
     let long =
         r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 > 8"}}"#;
     let server = Server::replies(vec![Reply::raw(529, overloaded), Reply::raw(400, long)]).await;
-    let (client, model) = anthropic(&server).await;
+    let (client, model) = anthropic(&server);
     let Error::Call(failure) = client.scope("s").ask(ROLE, &request(&model)).await.unwrap_err() else {
         panic!()
     };

@@ -4,7 +4,7 @@ use palaestra_models::settings::RateLimits;
 use palaestra_models::{Error, Message, ModelRequest};
 use palaestra_runtime::tasks;
 
-use crate::support::{ROLE, Reply, Server, builder, client, completion, request, settings, store};
+use crate::support::{ROLE, Reply, Server, builder, client, completion, request, settings};
 
 fn asking(model: &palaestra_models::ModelRef, text: &str) -> ModelRequest {
     ModelRequest { messages: vec![Message::user(text)], ..request(model) }
@@ -18,7 +18,7 @@ async fn the_slot_is_free_during_the_pause() {
     .await;
     let mut one_slot = settings("openai", &server.url);
     one_slot.limits = RateLimits { concurrency: 1, ..RateLimits::default() };
-    let (client, model) = client(&store(), &one_slot, Default::default()).await;
+    let (client, model) = client(&one_slot);
     let (slow, fast) = (asking(&model, "slow"), asking(&model, "fast"));
     let mut scope = client.scope("slow");
     let slow = tasks::spawn("slow", async move { scope.ask(ROLE, &slow).await });
@@ -43,7 +43,7 @@ async fn no_more_calls_than_slots_are_in_flight() {
     let server = Server::replies(vec![Reply::Hang]).await;
     let mut two_slots = settings("openai", &server.url);
     two_slots.limits.concurrency = 2;
-    let (client, model) = client(&store(), &two_slots, Default::default()).await;
+    let (client, model) = client(&two_slots);
     let calls: Vec<_> = (0..5)
         .map(|n| {
             let (mut scope, request) = (client.scope(&format!("s{n}")), request(&model));
@@ -63,6 +63,6 @@ async fn no_more_calls_than_slots_are_in_flight() {
 async fn a_limit_of_zero_is_refused() {
     let mut zero = settings("openai", "http://127.0.0.1:9/v1");
     zero.limits.requests_per_minute = Some(0);
-    let error = builder(&store(), Default::default()).model(&zero).unwrap_err();
+    let error = builder(false).model(&zero).unwrap_err();
     assert!(matches!(error, Error::Settings { .. }), "{error}");
 }

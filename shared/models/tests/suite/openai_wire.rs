@@ -6,7 +6,7 @@ use palaestra_models::settings::{StructuredMode, TokenLimitField};
 use palaestra_models::{Arguments, Finish, Message, ModelRequest, ModelResponse, Output, ToolCall};
 use serde_json::{Value, json};
 
-use crate::support::{ROLE, Reply, Server, client, completion, openai, request, settings, store};
+use crate::support::{ROLE, Reply, Server, client, completion, openai, request, settings};
 
 pub(crate) fn tool(name: &str) -> ToolSpec {
     ToolSpec {
@@ -19,7 +19,7 @@ pub(crate) fn tool(name: &str) -> ToolSpec {
 
 async fn read(body: Value) -> ModelResponse {
     let server = Server::replies(vec![Reply::ok(&body).with("x-request-id", "req-7")]).await;
-    let (client, model) = openai(&server.url).await;
+    let (client, model) = openai(&server.url);
     let mut request = request(&model);
     request.tools = vec![tool("Mail.send")];
     client.scope("s").ask(ROLE, &request).await.unwrap()
@@ -35,7 +35,7 @@ fn with_message(message: Value, finish: &str) -> Value {
 #[tokio::test]
 async fn the_request_has_the_protocols_form() {
     let server = Server::replies(vec![Reply::ok(&completion("x"))]).await;
-    let (client, model) = openai(&server.url).await;
+    let (client, model) = openai(&server.url);
     let broken = ToolCall { id: "c1".into(), name: "Mail.send".into(), arguments: Arguments::parse("{oops") };
     let request = ModelRequest {
         messages: vec![
@@ -91,7 +91,7 @@ async fn services_differ_by_settings() {
     other.wire.token_limit = TokenLimitField::MaxCompletionTokens;
     other.wire.structured = StructuredMode::JsonObject;
     other.wire.temperature = false;
-    let (client, model) = client(&store(), &other, Default::default()).await;
+    let (client, model) = client(&other);
     let mut request = request(&model);
     request.temperature = Some(1.0);
     request.output = Output::JsonSchema { name: "card".into(), schema: json!({ "title": "Card" }) };
@@ -159,7 +159,7 @@ async fn the_end_of_an_answer_is_surfaced() {
 async fn a_lone_surrogate_costs_one_character_not_the_answer() {
     let body = completion("X").to_string().replace("\"X\"", r#""a\ud83d b""#);
     let server = Server::replies(vec![Reply::raw(200, body)]).await;
-    let (client, model) = openai(&server.url).await;
+    let (client, model) = openai(&server.url);
     let response = client.scope("s").ask(ROLE, &request(&model)).await.unwrap();
     assert_eq!((response.text.as_str(), response.decoded_lossily), ("a\u{fffd} b", true));
 }

@@ -7,7 +7,7 @@ use palaestra_models::Error;
 use palaestra_models::secrets::KeySource;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::support::{ROLE, Reply, Server, client, completion, request, settings, store};
+use crate::support::{ROLE, Reply, Server, account, client_of, completion, ledger, request, settings, store};
 
 const CANARY: &str = "sk-canary/7f3a9c51d2e84b60";
 
@@ -47,7 +47,7 @@ async fn a_key_that_the_service_echoes_is_in_no_log_error_journal_or_ledger() {
     let mut keyed = settings("openai", &server.url);
     keyed.key = Some(KeySource::File(file.path().to_owned()));
     let store = store();
-    let (client, model) = client(&store, &keyed, Default::default()).await;
+    let (client, model) = client_of(&account(&store), &keyed);
     let mut scope = client.scope("s");
     let answered = scope.ask(ROLE, &request(&model)).await.unwrap();
     let failed = scope.ask(ROLE, &request(&model)).await.unwrap_err();
@@ -70,7 +70,7 @@ async fn a_key_that_the_service_echoes_is_in_no_log_error_journal_or_ledger() {
         format!("{answered:?}"),
         format!("{failed:?} {failed}"),
         format!("{keyed:?} {client:?} {scope:?}"),
-        serde_json::to_string(&client.ledger().await.unwrap()).unwrap(),
+        serde_json::to_string(&ledger(&store).await).unwrap(),
         String::from_utf8(stored).unwrap(),
         String::from_utf8(log).unwrap(),
     ];
@@ -88,7 +88,7 @@ async fn another_key_is_the_same_request() {
         write!(file, "{key}").unwrap();
         let mut keyed = settings("openai", &server.url);
         keyed.key = Some(KeySource::File(file.path().to_owned()));
-        let (client, model) = client(&store, &keyed, Default::default()).await;
+        let (client, model) = client_of(&account(&store), &keyed);
         client.scope("s").ask(ROLE, &request(&model)).await.unwrap();
     }
     assert_eq!(server.seen().len(), 1, "the second client was answered from the journal");

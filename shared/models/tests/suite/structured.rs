@@ -22,7 +22,7 @@ async fn asked(client: &ModelClient, model: &ModelRef) -> Structured<Delta> {
 
 async fn answers(texts: &[&str]) -> (Structured<Delta>, Server) {
     let server = Server::replies(texts.iter().map(|text| Reply::ok(&completion(text))).collect()).await;
-    let (client, model) = openai(&server.url).await;
+    let (client, model) = openai(&server.url);
     (asked(&client, &model).await, server)
 }
 
@@ -68,7 +68,7 @@ async fn a_cut_answer_is_never_parsed_even_when_it_would_parse() {
     let mut cut = completion(GOOD);
     cut["choices"][0]["finish_reason"] = json!("length");
     let server = Server::replies(vec![Reply::ok(&cut)]).await;
-    let (client, model) = openai(&server.url).await;
+    let (client, model) = openai(&server.url);
     let Structured::Rejected(rejection) = asked(&client, &model).await else { panic!() };
     assert_eq!((rejection.reason, server.seen().len()), (RejectionReason::Truncated, 1));
 }

@@ -8,10 +8,13 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Response};
+use palaestra_domain::BudgetLimits;
 use palaestra_models::providers::CATALOGUE;
 use palaestra_models::settings::{RetrySettings, Timeouts};
+use palaestra_models::testing::LocalAccount;
 use palaestra_models::{
-    BudgetLimits, ModelClient, ModelClientBuilder, ModelRef, ModelRequest, ModelSettings, PriceTable, Role,
+    Ledger, Limiter, ModelClient, ModelRef, ModelRequest, ModelSettings, ModelsBuilder, PriceTable, Role,
+    Unshared,
 };
 use palaestra_runtime::{Clock as _, SystemClock, tasks};
 use palaestra_store::{SqliteStore, Store};
@@ -152,24 +155,36 @@ pub(crate) fn store() -> Arc<dyn Store> {
     Arc::new(SqliteStore::open_in_memory().unwrap())
 }
 
-pub(crate) fn builder(store: &Arc<dyn Store>, limits: BudgetLimits) -> ModelClientBuilder {
-    let prices = PriceTable::embedded().unwrap();
-    ModelClientBuilder::new(Arc::clone(store), Arc::new(SystemClock), "run/test", prices, limits)
+/// An account without limits over a store.
+pub(crate) fn account(store: &Arc<dyn Store>) -> Arc<LocalAccount> {
+    LocalAccount::new(Arc::clone(store), BudgetLimits::default())
 }
 
-pub(crate) async fn client(
-    store: &Arc<dyn Store>,
-    settings: &ModelSettings,
-    limits: BudgetLimits,
-) -> (ModelClient, ModelRef) {
-    let mut builder = builder(store, limits);
+/// What the run of these tests bought.
+pub(crate) async fn ledger(store: &Arc<dyn Store>) -> Ledger {
+    Ledger::read(Arc::clone(store), "run/test/").await.unwrap()
+}
+
+pub(crate) fn builder(budget_is_in_usd: bool) -> ModelsBuilder {
+    let limiter = Limiter::new(Arc::new(Unshared), Arc::new(SystemClock));
+    ModelsBuilder::new(Arc::new(SystemClock), PriceTable::embedded().unwrap(), budget_is_in_usd, limiter)
+}
+
+/// A client of one model, as a new process would have it.
+pub(crate) fn client_of(account: &Arc<LocalAccount>, settings: &ModelSettings) -> (ModelClient, ModelRef) {
+    let mut builder = builder(false);
     let model = builder.model(settings).unwrap();
-    (builder.open().await.unwrap(), model)
+    (builder.build().client("run/test", account.clone()), model)
 }
 
-/// A client of an OpenAI-compatible service without a budget, with a store of its own.
-pub(crate) async fn openai(url: &str) -> (ModelClient, ModelRef) {
-    client(&store(), &settings("openai", url), BudgetLimits::default()).await
+/// A client of one model without a budget, over a store of its own.
+pub(crate) fn client(settings: &ModelSettings) -> (ModelClient, ModelRef) {
+    client_of(&account(&store()), settings)
+}
+
+/// A client of an OpenAI-compatible service.
+pub(crate) fn openai(url: &str) -> (ModelClient, ModelRef) {
+    client(&settings("openai", url))
 }
 
 pub(crate) fn request(model: &ModelRef) -> ModelRequest {

@@ -72,6 +72,23 @@ impl RetryPolicy {
         }
     }
 
+    /// The policy of a peer that is needed and will come back: it never gives up, and the delays grow
+    /// from `first` to `max`. Whoever waits decides how long.
+    #[must_use]
+    pub fn patient(first: Duration, max: Duration) -> Self {
+        Self {
+            first_delay: first,
+            max_delay: max,
+            longest_floor: max,
+            total: u32::MAX,
+            per_class: BTreeMap::from([
+                (ErrorClass::RateLimited, u32::MAX),
+                (ErrorClass::Overloaded, u32::MAX),
+                (ErrorClass::Connect, u32::MAX),
+            ]),
+        }
+    }
+
     /// The same policy with at most `total` retries for one call; the classes' budgets stay.
     #[must_use]
     pub fn with_total(mut self, total: u32) -> Self {

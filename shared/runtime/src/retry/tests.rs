@@ -72,3 +72,13 @@ fn a_server_cannot_ask_for_an_endless_pause() {
         Err(GaveUp::FloorTooLong { asked: a, .. }) if a == asked
     ));
 }
+
+#[test]
+fn a_patient_policy_never_gives_up_and_its_delays_stay_below_the_highest() {
+    let mut retries = RetryPolicy::patient(SECOND / 5, 5 * SECOND).start();
+    for _ in 0..1_000 {
+        assert!(retries.after(ErrorClass::Connect, None).unwrap() <= 5 * SECOND);
+    }
+    assert!(retries.after(ErrorClass::Overloaded, Some(SECOND)).unwrap() >= SECOND);
+    assert_eq!(retries.after(ErrorClass::Unauthorized, None), Err(GaveUp::NotRetryable));
+}

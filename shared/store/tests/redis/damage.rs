@@ -1,7 +1,7 @@
 //! Large values, and values that are not what was written.
 
 use palaestra_domain::Digest;
-use palaestra_store::{CallKey, Error, Store};
+use palaestra_store::{Blobs, CallKey, Error, Store};
 use redis::TypedCommands;
 
 use super::server::{Server, noise, stream};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use palaestra_domain::Digest;
-use palaestra_store::{CallKey, Error, RedisOptions, RedisStore, Store};
+use palaestra_store::{Blobs, CallKey, Error, RedisOptions, RedisStore, Store};
 use redis::TypedCommands;
 use tokio::runtime::{Builder, Runtime};
 

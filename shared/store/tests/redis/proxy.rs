@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use palaestra_domain::Digest;
-use palaestra_store::{CallKey, RedisStore, Store};
+use palaestra_store::{Blobs, CallKey, RedisStore, Store};
 
 use super::server::{Server, options, stream};
 

@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 
 use palaestra_domain::Digest;
-use palaestra_store::{CallKey, Error, Store};
+use palaestra_store::{Blobs, CallKey, Error, Store};
 
 use super::server::{DURABLE, Server, noise, stream};
 

@@ -209,6 +209,10 @@ fn entries(
         let request = Digest::parse(name).map_err(|_| torn("a request"))?;
         let attempts = fields.get(&field(key.ordinal, name, "attempts")).and_then(|count| number(count));
         let attempts = attempts.ok_or_else(|| torn("the number of attempts"))?;
+        if attempts == 0 {
+            // Taken back: as if it had never been announced.
+            continue;
+        }
         let answer = fields.remove(&field(key.ordinal, name, "answer"));
         if let Some(answer) = &answer {
             let digest = fields.get(&field(key.ordinal, name, "digest"));

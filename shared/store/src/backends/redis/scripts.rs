@@ -24,12 +24,14 @@ const LIST: &str = by_writer!("lua/list.lua");
 const APPEND: &str = by_writer!("lua/append.lua");
 const INTEND: &str = by_writer!("lua/intend.lua");
 const ANSWER: &str = by_writer!("lua/answer.lua");
+const WITHDRAW: &str = by_writer!("lua/withdraw.lua");
 const CHUNK: &str = by_writer!("lua/chunk.lua");
 const PUBLISH: &str = by_writer!("lua/publish.lua");
 
 /// All of them, for the test of the format.
 #[cfg(test)]
-pub(super) const ALL: [&str; 9] = [ACQUIRE, RENEW, RELEASE, LIST, APPEND, INTEND, ANSWER, CHUNK, PUBLISH];
+pub(super) const ALL: [&str; 10] =
+    [ACQUIRE, RENEW, RELEASE, LIST, APPEND, INTEND, ANSWER, WITHDRAW, CHUNK, PUBLISH];
 
 /// What a script answers.
 pub(super) type Verdict = (String, String);
@@ -41,6 +43,7 @@ pub(super) struct Scripts {
     pub(super) append: Script,
     pub(super) intend: Script,
     pub(super) answer: Script,
+    pub(super) withdraw: Script,
     pub(super) chunk: Script,
     pub(super) publish: Script,
 }
@@ -52,6 +55,7 @@ impl Scripts {
             append: Script::new(APPEND),
             intend: Script::new(INTEND),
             answer: Script::new(ANSWER),
+            withdraw: Script::new(WITHDRAW),
             chunk: Script::new(CHUNK),
             publish: Script::new(PUBLISH),
         }

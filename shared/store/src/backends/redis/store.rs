@@ -18,7 +18,7 @@ use crate::blob;
 use crate::error::Error;
 use crate::event_log::{StoredEvent, StreamName};
 use crate::journal::{CallKey, JournalEntry};
-use crate::store::Store;
+use crate::store::{Blobs, Store};
 
 /// Durable state in a Redis 7 server with an append-only file.
 ///
@@ -144,6 +144,10 @@ impl Store for RedisStore {
         self.writer("record an answer")?.answer(key, request, &answer).await
     }
 
+    async fn journal_withdraw(&self, key: &CallKey, request: Digest) -> Result<(), Error> {
+        self.writer("take a call back")?.withdraw(key, request).await
+    }
+
     async fn journal_get(&self, key: &CallKey) -> Result<Vec<JournalEntry>, Error> {
         read::calls_of(&self.connection, &self.keys, key).await
     }
@@ -151,7 +155,10 @@ impl Store for RedisStore {
     async fn journal_read(&self, scope_prefix: &str) -> Result<Vec<JournalEntry>, Error> {
         read::calls_under(&self.connection, &self.keys, scope_prefix).await
     }
+}
 
+#[async_trait]
+impl Blobs for RedisStore {
     async fn blob_put(&self, bytes: &[u8]) -> Result<Digest, Error> {
         let writer = self.writer("keep a blob")?;
         let (digest, body) = blob::seal(&self.connection.location, bytes)?;

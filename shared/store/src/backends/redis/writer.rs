@@ -82,6 +82,13 @@ impl Writer {
         }
     }
 
+    pub(super) async fn withdraw(&self, key: &CallKey, request: Digest) -> Result<(), Error> {
+        let mut withdraw = self.scripts.withdraw.prepare_invoke();
+        withdraw.key(self.keys.writer()).key(self.keys.calls(&key.scope));
+        withdraw.arg(&self.lease.fence).arg(key.ordinal).arg(request.to_string()).arg(self.lease.token());
+        self.write("take a call back", &withdraw).await.map(|_| ())
+    }
+
     /// Keeps a blob at rest. Its chunks count for nothing until the last one says that they belong
     /// together, so nobody ever finds half a blob. Chunks are named by the digest of all of them, so
     /// another put of the same blob writes the same.

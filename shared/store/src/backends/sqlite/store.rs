@@ -17,7 +17,7 @@ use crate::blob;
 use crate::error::Error;
 use crate::event_log::{StoredEvent, StreamName};
 use crate::journal::{CallKey, JournalEntry};
-use crate::store::Store;
+use crate::store::{Blobs, Store};
 
 /// Durable state in one SQLite file: WAL, `synchronous=FULL`, one writer thread with group commit,
 /// one reader thread beside it.
@@ -139,6 +139,10 @@ impl Store for SqliteStore {
         self.write(Write::Answer { key: key.clone(), request, answer }).await.map(|_| ())
     }
 
+    async fn journal_withdraw(&self, key: &CallKey, request: Digest) -> Result<(), Error> {
+        self.write(Write::Withdraw { key: key.clone(), request }).await.map(|_| ())
+    }
+
     async fn journal_get(&self, key: &CallKey) -> Result<Vec<JournalEntry>, Error> {
         let key = key.clone();
         self.ask("read the journal", move |connection| read::calls_of(connection, &key)).await
@@ -148,7 +152,10 @@ impl Store for SqliteStore {
         let prefix = scope_prefix.to_owned();
         self.ask("read the journal", move |connection| read::calls_under(connection, &prefix)).await
     }
+}
 
+#[async_trait]
+impl Blobs for SqliteStore {
     async fn blob_put(&self, bytes: &[u8]) -> Result<Digest, Error> {
         // Compressed by the caller, so that many callers compress side by side and the writer only writes.
         let (digest, body) = blob::seal(&self.location, bytes)?;

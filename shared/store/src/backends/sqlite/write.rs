@@ -15,6 +15,7 @@ pub(super) enum Write {
     Append { stream: StreamName, expected: u64, events: Vec<Vec<u8>> },
     Intend { key: CallKey, request: Digest },
     Answer { key: CallKey, request: Digest, answer: Vec<u8> },
+    Withdraw { key: CallKey, request: Digest },
     Blob { digest: Digest, body: Vec<u8> },
 }
 
@@ -25,6 +26,7 @@ impl Write {
             Self::Append { .. } => "append events",
             Self::Intend { .. } => "announce a call",
             Self::Answer { .. } => "record an answer",
+            Self::Withdraw { .. } => "take a call back",
             Self::Blob { .. } => "keep a blob",
         }
     }
@@ -36,6 +38,7 @@ impl Write {
             Self::Append { stream, expected, events } => append(connection, stream, *expected, events),
             Self::Intend { key, request } => intend(connection, key, *request).map(|()| 0),
             Self::Answer { key, request, answer } => record(connection, key, *request, answer).map(|()| 0),
+            Self::Withdraw { key, request } => withdraw(connection, key, *request).map(|()| 0),
             Self::Blob { digest, body } => keep(connection, *digest, body).map(|()| 0),
         }
     }
@@ -96,6 +99,26 @@ fn record(connection: &Connection, key: &CallKey, request: Digest, answer: &[u8]
             Ok(())
         }
     }
+}
+
+/// An answered call keeps the announcement of its answer.
+fn withdraw(connection: &Connection, key: &CallKey, request: Digest) -> Result<(), Fault> {
+    let request = request.to_string();
+    let call = params![key.scope, key.ordinal, request];
+    let fewer = connection
+        .prepare_cached(
+            "UPDATE calls SET intents = intents - 1
+             WHERE scope = ?1 AND ordinal = ?2 AND request = ?3 AND intents > 1",
+        )?
+        .execute(call)?;
+    if fewer == 0 {
+        connection
+            .prepare_cached(
+                "DELETE FROM calls WHERE scope = ?1 AND ordinal = ?2 AND request = ?3 AND answer IS NULL",
+            )?
+            .execute(call)?;
+    }
+    Ok(())
 }
 
 /// A body that differs is a torn one (or of another zstd) and is replaced.

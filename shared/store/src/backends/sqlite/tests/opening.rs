@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::support::{contents, stream};
-use crate::{CallKey, Error, SqliteStore, Store};
+use crate::{Blobs, CallKey, Error, SqliteStore, Store};
 
 /// A folder with a store of some hundred pages, cleanly closed.
 async fn filled() -> TempDir {

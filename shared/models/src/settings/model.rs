@@ -1,4 +1,4 @@
-//! How a run file describes a model.
+//! One model: who serves it, how it is asked, and how often.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -75,6 +75,18 @@ pub struct RateLimits {
     /// Tokens per minute, prompt and reserved answer together; absent for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_minute: Option<u32>,
+}
+
+impl RateLimits {
+    /// Whichever of both is stricter, limit by limit.
+    pub(crate) fn strictest(self, other: Self) -> Self {
+        let least = |a: Option<u32>, b: Option<u32>| a.into_iter().chain(b).min();
+        Self {
+            concurrency: self.concurrency.min(other.concurrency),
+            requests_per_minute: least(self.requests_per_minute, other.requests_per_minute),
+            tokens_per_minute: least(self.tokens_per_minute, other.tokens_per_minute),
+        }
+    }
 }
 
 impl Default for RateLimits {
