@@ -1,4 +1,4 @@
-//! What can go wrong when an agent is chosen. What goes wrong *during* an attempt is the
+//! What can go wrong when an agent is chosen or made. What goes wrong *during* an attempt is the
 //! trajectory's outcome.
 
 use palaestra_domain::DomainError;
@@ -14,7 +14,10 @@ pub enum Error {
         /// The names that there are.
         known: String,
     },
-    /// A name that cannot be a source.
-    #[error("agent has a name that cannot be a source")]
+    /// A name that cannot be a source or a tool.
+    #[error("agent has a name that cannot be used")]
     Domain(#[from] DomainError),
+    /// A prompt template that cannot be read.
+    #[error("agent has a prompt that cannot be used")]
+    Prompt(#[source] Box<palaestra_models::Error>),
 }

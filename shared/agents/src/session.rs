@@ -10,22 +10,34 @@ use palaestra_domain::tool::{Effect, effect_from_verb};
 use palaestra_domain::trajectory::{Arguments, Event, EventBody, EventSource};
 use palaestra_domain::{FunctionName, Outcome, SourceId, TokenUsage, Trajectory};
 use palaestra_environments::Environment;
-use palaestra_environments::contract::{Act, ActResult, Verdict};
+use palaestra_environments::contract::{Act, ActResult, Description};
 use palaestra_environments::error::Error as EnvironmentError;
 use serde_json::{Map, Value};
 
 use crate::agent::Assignment;
-use crate::limits::Limits;
+use crate::error::Error;
 
-/// Why an attempt ended without a final response.
+/// Why an attempt ended before the agent gave its final response.
 #[derive(Debug)]
 pub enum Stop {
-    /// The limit of actions was reached.
-    Limit,
-    /// The agent cannot even begin, with the reason in words.
+    /// The other side has ended it; the agent's last words are its final response.
+    Over,
+    /// A limit was reached: which, for example `120 actions`.
+    Limit(String),
+    /// The agent cannot begin or go on, with the reason in words.
     Unable(String),
+    /// The agent itself failed.
+    Agent(Error),
     /// The environment failed.
     Environment(EnvironmentError),
+    /// The way to the model failed, and of which kind the failure is.
+    Model(UnresolvedClass, Box<palaestra_models::Error>),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Agent(error)
+    }
 }
 
 impl From<EnvironmentError> for Stop {
@@ -38,80 +50,141 @@ impl From<EnvironmentError> for Stop {
 pub struct Session<'a> {
     environment: &'a mut dyn Environment,
     assignment: &'a Assignment<'a>,
-    limits: Limits,
     effects: BTreeMap<FunctionName, Effect>,
     events: Vec<Event>,
     actions: usize,
+    usage: TokenUsage,
+    notes: Vec<String>,
 }
 
 impl<'a> Session<'a> {
     /// A session that has not begun yet.
     #[must_use]
     pub fn new(environment: &'a mut dyn Environment, assignment: &'a Assignment<'a>) -> Self {
-        let limits = assignment.limits;
-        Self { environment, assignment, limits, effects: BTreeMap::new(), events: Vec::new(), actions: 0 }
+        Self {
+            environment,
+            assignment,
+            effects: BTreeMap::new(),
+            events: Vec::new(),
+            actions: 0,
+            usage: TokenUsage::default(),
+            notes: Vec::new(),
+        }
     }
 
-    /// Resets the environment to the task; the instruction is the user's first message.
+    /// Resets the environment to the task and returns what it offers and the instruction, which is
+    /// the user's first message.
     ///
     /// # Errors
     /// [`Stop::Environment`].
-    pub async fn begin(&mut self) -> Result<(), Stop> {
-        let tools = self.environment.describe().await?.tools;
-        self.effects = tools.into_iter().map(|tool| (tool.name, tool.effect)).collect();
+    pub async fn begin(&mut self) -> Result<(Description, String), Stop> {
+        let offer = self.environment.describe().await?;
+        self.effects = offer.tools.iter().map(|tool| (tool.name.clone(), tool.effect)).collect();
         let text = self.environment.reset(self.assignment.task, self.assignment.seed).await?;
-        self.push(EventSource::User, EventBody::Message { text });
-        Ok(())
+        if let Some(greeting) = &offer.greeting {
+            self.push(EventSource::Agent, EventBody::Message { text: greeting.clone() });
+        }
+        self.push(EventSource::User, EventBody::Message { text: text.clone() });
+        Ok((offer, text))
     }
 
     /// Calls a function; an error result is for the agent to read.
     ///
     /// # Errors
-    /// [`Stop::Limit`] and [`Stop::Environment`].
+    /// [`Stop::Limit`], [`Stop::Environment`] and [`Stop::Over`].
     pub async fn call(
         &mut self,
         function: &FunctionName,
         arguments: Map<String, Value>,
     ) -> Result<ActResult, Stop> {
-        self.count()?;
-        let call = format!("call-{}", self.actions);
         let known = self.effects.get(function).copied();
-        self.push(
-            EventSource::Agent,
-            EventBody::Call {
-                call: call.clone(),
-                function: function.clone(),
-                arguments: Arguments::Object(arguments.clone()),
-                effect: known.unwrap_or_else(|| effect_from_verb(function.function())),
-                unknown: known.is_none(),
-            },
-        );
-        let act = Act { id: call.clone(), function: function.to_string(), arguments };
+        let id = self.announce(function, Arguments::Object(arguments.clone()), known)?;
+        let act = Act { id, function: function.to_string(), arguments };
         let result = self.environment.act(&act).await?;
-        let (content, error) = (result.content.clone(), result.error);
-        self.push(EventSource::Environment, EventBody::Observation { call, content, error });
+        self.observe(act.id, &result);
+        self.go_on()?;
+        Ok(result)
+    }
+
+    /// Writes down a call that never reaches the environment, and the words that refuse it.
+    /// `offered` is what the call would do; none when the agent was not offered such a function.
+    ///
+    /// # Errors
+    /// [`Stop::Limit`].
+    pub fn refuse(
+        &mut self,
+        function: &FunctionName,
+        arguments: Arguments,
+        offered: Option<Effect>,
+        why: String,
+    ) -> Result<ActResult, Stop> {
+        let id = self.announce(function, arguments, offered)?;
+        let result = ActResult { content: why, error: true };
+        self.observe(id, &result);
         Ok(result)
     }
 
     /// Asks the user something and returns the reply.
     ///
     /// # Errors
-    /// [`Stop::Limit`] and [`Stop::Environment`].
+    /// [`Stop::Limit`], [`Stop::Environment`] and [`Stop::Over`].
     pub async fn ask(&mut self, question: &str) -> Result<String, Stop> {
         self.count()?;
         self.push(EventSource::Agent, EventBody::Message { text: question.to_owned() });
         let reply = self.environment.say(question).await?;
         self.push(EventSource::User, EventBody::Message { text: reply.clone() });
+        self.go_on()?;
         Ok(reply)
     }
 
+    /// Says something that nobody answers.
+    ///
+    /// # Errors
+    /// [`Stop::Environment`].
+    pub async fn remark(&mut self, text: &str) -> Result<(), Stop> {
+        self.push(EventSource::Agent, EventBody::Message { text: text.to_owned() });
+        Ok(self.environment.remark(text).await?)
+    }
+
+    /// Adds the tokens of one model call.
+    pub fn spend(&mut self, usage: TokenUsage) {
+        self.usage = self.usage.plus(usage);
+    }
+
+    /// The tokens of the attempt so far.
+    #[must_use]
+    pub fn usage(&self) -> TokenUsage {
+        self.usage
+    }
+
+    /// Writes down what of the agent's turns could not be taken as it stood.
+    pub fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
     /// Ends the attempt: with a final response it is verified, without one it has no result, or
-    /// is unresolved when the environment failed.
+    /// is unresolved when the environment, the agent itself or the way to the model failed.
     pub async fn end(mut self, source: SourceId, end: Result<String, Stop>) -> Trajectory {
-        let (outcome, feedback) = match end {
-            Ok(response) => self.verified(response).await,
-            Err(stop) => (without_verdict(&stop, self.limits), Vec::new()),
+        let verdict = match end {
+            Ok(response) => {
+                self.push(EventSource::Agent, EventBody::FinalResponse { text: response.clone() });
+                self.verified(&response).await
+            }
+            Err(Stop::Over) => {
+                let last_words = self.last_words();
+                self.verified(&last_words).await
+            }
+            Err(Stop::Limit(what)) => {
+                let reason = format!("limit of {what} reached before a final response");
+                Err(Outcome::NoResult { reason })
+            }
+            Err(Stop::Unable(reason)) => Err(Outcome::NoResult { reason }),
+            Err(Stop::Agent(error)) => Err(infrastructure(&error)),
+            Err(Stop::Environment(error)) => Err(infrastructure(&error)),
+            Err(Stop::Model(class, error)) => Err(unresolved(class, &error)),
         };
+        let (outcome, feedback) = verdict.unwrap_or_else(|outcome| (outcome, Vec::new()));
+        self.notes.extend(self.environment.take_notes());
         Trajectory {
             task: self.assignment.task.clone(),
             source,
@@ -119,28 +192,58 @@ impl<'a> Session<'a> {
             events: self.events,
             outcome,
             feedback,
-            usage: TokenUsage::default(),
-            decoding_notes: Vec::new(),
+            usage: self.usage,
+            decoding_notes: self.notes,
         }
     }
 
-    async fn verified(&mut self, text: String) -> (Outcome, Vec<String>) {
-        self.push(EventSource::Agent, EventBody::FinalResponse { text: text.clone() });
-        let verdict: Result<Verdict, EnvironmentError> = match self.environment.finish(&text).await {
-            Ok(()) => self.environment.verify().await,
-            Err(error) => Err(error),
-        };
-        match verdict {
-            Ok(verdict) => {
-                (Outcome::Scored { passed: verdict.passed, reward: verdict.reward }, verdict.feedback)
-            }
-            Err(error) => (without_verdict(&Stop::Environment(error), self.limits), Vec::new()),
-        }
+    /// The verdict; an outcome without one when the environment failed.
+    async fn verified(&mut self, response: &str) -> Result<(Outcome, Vec<String>), Outcome> {
+        self.environment.finish(response).await.map_err(|error| infrastructure(&error))?;
+        let verdict = self.environment.verify().await.map_err(|error| infrastructure(&error))?;
+        Ok((Outcome::Scored { passed: verdict.passed, reward: verdict.reward }, verdict.feedback))
+    }
+
+    /// The words that the agent said last become its final response, as in recorded attempts;
+    /// nothing when it acted after them.
+    fn last_words(&mut self) -> String {
+        let last = self.events.iter_mut().rev().find(|event| event.source == EventSource::Agent);
+        let Some(Event { body, .. }) = last else { return String::new() };
+        let EventBody::Message { text } = body else { return String::new() };
+        let text = std::mem::take(text);
+        *body = EventBody::FinalResponse { text: text.clone() };
+        text
+    }
+
+    fn go_on(&self) -> Result<(), Stop> {
+        if self.environment.is_over() { Err(Stop::Over) } else { Ok(()) }
+    }
+
+    /// Counts a call and writes it down; its id is its number, whatever a model called it.
+    fn announce(
+        &mut self,
+        function: &FunctionName,
+        arguments: Arguments,
+        known: Option<Effect>,
+    ) -> Result<String, Stop> {
+        self.count()?;
+        let call = format!("call-{}", self.actions);
+        let effect = known.unwrap_or_else(|| effect_from_verb(function.function()));
+        let (function, unknown) = (function.clone(), known.is_none());
+        let body = EventBody::Call { call: call.clone(), function, arguments, effect, unknown };
+        self.push(EventSource::Agent, body);
+        Ok(call)
+    }
+
+    fn observe(&mut self, call: String, result: &ActResult) {
+        let (content, error) = (result.content.clone(), result.error);
+        self.push(EventSource::Environment, EventBody::Observation { call, content, error });
     }
 
     fn count(&mut self) -> Result<(), Stop> {
-        if self.actions >= self.limits.actions {
-            return Err(Stop::Limit);
+        let most = self.assignment.limits.actions;
+        if self.actions >= most {
+            return Err(Stop::Limit(format!("{most} actions")));
         }
         self.actions += 1;
         Ok(())
@@ -151,21 +254,12 @@ impl<'a> Session<'a> {
     }
 }
 
-fn without_verdict(stop: &Stop, limits: Limits) -> Outcome {
-    match stop {
-        Stop::Limit => {
-            let reason = format!("limit of {} actions reached before a final response", limits.actions);
-            Outcome::NoResult { reason }
-        }
-        Stop::Unable(reason) => Outcome::NoResult { reason: reason.clone() },
-        Stop::Environment(error) => {
-            Outcome::Unresolved { class: UnresolvedClass::Infrastructure, reason: chain(error) }
-        }
-    }
+fn infrastructure(error: &dyn std::error::Error) -> Outcome {
+    unresolved(UnresolvedClass::Infrastructure, error)
 }
 
-/// An error with all its causes.
-fn chain(error: &dyn std::error::Error) -> String {
+/// The error with all its causes.
+fn unresolved(class: UnresolvedClass, error: &dyn std::error::Error) -> Outcome {
     let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    Outcome::Unresolved { class, reason: causes.map(ToString::to_string).collect::<Vec<_>>().join(": ") }
 }

@@ -2,18 +2,20 @@
 //! a task id is meant.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::DomainError;
 
-/// Declares a string identifier whose constructor refuses what the rule forbids.
+/// Declares a string identifier whose constructor refuses what the rule forbids. Its text is shared
+/// between clones: names are copied into every lease and event.
 macro_rules! string_id {
     ($(#[$meta:meta])* $name:ident, $kind:literal, $rule:literal, $check:expr) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
-        #[serde(transparent)]
-        pub struct $name(String);
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, schemars::JsonSchema)]
+        #[schemars(transparent)]
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// Checks and wraps a name.
@@ -24,7 +26,7 @@ macro_rules! string_id {
                 let text = text.into();
                 let check: fn(&str) -> bool = $check;
                 if check(&text) {
-                    Ok(Self(text))
+                    Ok(Self(text.into()))
                 } else {
                     Err(DomainError::InvalidName { kind: $kind, value: text, rule: $rule })
                 }
@@ -40,6 +42,12 @@ macro_rules! string_id {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
             }
         }
 
@@ -104,7 +112,7 @@ impl Ability {
     /// The bank of tasks that have no label and no domain (AppWorld: one global bank).
     #[must_use]
     pub fn global() -> Self {
-        Self("global".to_owned())
+        Self("global".into())
     }
 }
 

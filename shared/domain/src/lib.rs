@@ -4,6 +4,7 @@
 //! I/O, no async: everything here is a function of its arguments.
 
 pub mod bank;
+pub mod budget;
 pub mod canonical;
 pub mod card;
 pub mod error;
@@ -16,7 +17,6 @@ pub mod placeholder;
 pub mod profile;
 pub mod rejection;
 pub mod run_file;
-
 pub mod task;
 pub mod tool;
 pub mod trajectory;
@@ -24,6 +24,7 @@ pub mod unit;
 pub mod units;
 
 pub use bank::Bank;
+pub use budget::{BudgetLimits, Spend};
 pub use canonical::Digest;
 pub use card::{FunctionCard, SkillBody, SkillCard, SkillDelta, SkillEvidence};
 pub use error::DomainError;

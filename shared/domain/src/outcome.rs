@@ -37,8 +37,10 @@ pub enum UnresolvedClass {
     Infrastructure,
     /// The model's provider failed.
     Provider,
-    /// The worker was taken away.
+    /// The worker was taken away, or its lease was over.
     Preempted,
+    /// The run's budget was exhausted before the attempt could end.
+    Budget,
     /// The record does not tell.
     Unknown,
 }

@@ -53,6 +53,9 @@ pub struct Unit {
     pub bank: Option<Ability>,
     /// How many attempts it makes, at least one: one per source and trial.
     pub attempts: u32,
+    /// The address of what its worker needs beside the run file; none when that is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Digest>,
 }
 
 /// How many times a unit has been handed out or taken back: the fence of its leases. Every message
@@ -97,7 +100,7 @@ pub enum FailureClass {
     Provider,
     /// The model's answers could not be used.
     Model,
-    /// The run's budget does not allow the next call; never tried again.
+    /// The run's budget does not allow the next call; the run waits until it may spend more.
     Budget,
 }
 

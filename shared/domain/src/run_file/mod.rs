@@ -5,6 +5,7 @@
 //! [`spec`] (and their names against the names' own rules), and [`mod@read`] looks for contradictions.
 
 pub mod check;
+mod contradictions;
 pub mod mistake;
 pub mod model_ref;
 mod names;

@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::check;
+use super::contradictions;
 use super::mistake::{Mistake, Mistakes};
 use super::names;
-use super::spec::{EnvironmentName, RunFile, SourceSpec};
+use super::spec::RunFile;
 use super::tree;
 
 /// The JSON Schema of a run file.
@@ -35,114 +36,16 @@ pub fn read(file: &str, text: &str) -> Result<RunFile, Mistakes> {
     let run: RunFile = serde_json::from_value(value).map_err(|error| {
         fail(vec![Mistake { line: root.line, path: String::new(), message: error.to_string() }])
     })?;
-    let mistakes = contradictions(&run);
+    let mistakes = contradictions::of(&run);
     if mistakes.is_empty() {
         return Ok(run);
     }
     Err(fail(mistakes.into_iter().map(place).collect()))
 }
 
-/// What a schema cannot say: (path, message).
-fn contradictions(run: &RunFile) -> Vec<(String, String)> {
-    let spec = &run.spec;
-    let mut found = Vec::new();
-    if spec.sources.is_empty() {
-        found.push(("spec.sources".to_owned(), "at least one source is needed".to_owned()));
-    }
-    for (index, source) in spec.sources.iter().enumerate() {
-        found.extend(
-            source_contradictions(source, spec.environment.name)
-                .into_iter()
-                .map(|(field, message)| (format!("spec.sources[{index}]{field}"), message)),
-        );
-    }
-    found.extend(repeated_scripts(&spec.sources));
-    let construction = &spec.construction;
-    if construction.model.provider != "builtin" && !spec.providers.contains_key(&construction.model.provider)
-    {
-        found.push((
-            "spec.construction.model".to_owned(),
-            format!(
-                "`{}` names the provider `{}`, which `spec.providers` does not describe",
-                construction.model, construction.model.provider
-            ),
-        ));
-    }
-    if construction.model.provider == "builtin" && construction.model.model != "contrast-miner" {
-        found.push((
-            "spec.construction.model".to_owned(),
-            format!(
-                "there is no builtin model `{}`; the one that exists is `contrast-miner`",
-                construction.model.model
-            ),
-        ));
-    }
-    if !construction.function_cards && !construction.skill_cards {
-        found.push((
-            "spec.construction".to_owned(),
-            "with both kinds of cards off there is nothing to build".to_owned(),
-        ));
-    }
-    if !(1..=3).contains(&construction.max_deltas) {
-        found.push(("spec.construction.maxDeltas".to_owned(), "must be 1 to 3".to_owned()));
-    }
-    if spec.environment.held_out_percent > 90 {
-        found.push(("spec.environment.heldOutPercent".to_owned(), "must be 0 to 90".to_owned()));
-    }
-    for (name, provider) in &spec.providers {
-        if provider.api_key_env.is_some() && provider.api_key_file.is_some() {
-            found.push((
-                format!("spec.providers.{name}"),
-                "give apiKeyEnv or apiKeyFile, not both".to_owned(),
-            ));
-        }
-    }
-    if spec.budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-        found.push(("spec.budget.usd".to_owned(), "must be a number of dollars, 0 or more".to_owned()));
-    }
-    found
-}
-
-/// A scripted agent that stands twice would make every attempt twice.
-fn repeated_scripts(sources: &[SourceSpec]) -> Vec<(String, String)> {
-    let mut named = std::collections::BTreeSet::new();
-    let mut found = Vec::new();
-    for (index, source) in sources.iter().enumerate() {
-        if source.scripted.as_ref().is_some_and(|name| !named.insert(name)) {
-            let message = "stands twice; give it once, with `trials` for more attempts".to_owned();
-            found.push((format!("spec.sources[{index}].scripted"), message));
-        }
-    }
-    found
-}
-
-fn source_contradictions(source: &SourceSpec, environment: EnvironmentName) -> Vec<(&'static str, String)> {
-    let mut found = Vec::new();
-    match (&source.scripted, &source.recorded) {
-        (None, None) | (Some(_), Some(_)) => {
-            found.push(("", "give exactly one of `scripted` and `recorded`".to_owned()));
-        }
-        (Some(name), None) if environment == EnvironmentName::Recorded => found.push((
-            ".scripted",
-            format!(
-                "the scripted agent `{name}` needs the workshop world, but the environment is `recorded`"
-            ),
-        )),
-        (None, Some(path)) if environment != EnvironmentName::Recorded => found
-            .push((".recorded", format!("recordings (`{path}`) need `environment: {{ name: recorded }}`"))),
-        _ => {}
-    }
-    if source.trials == Some(0) {
-        found.push((".trials", "must be at least 1".to_owned()));
-    }
-    if !source.pass_threshold.is_finite() {
-        found.push((".passThreshold", "must be a finite number".to_owned()));
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::model_ref::ModelRef;
     use super::*;
 
     const GOOD: &str = "\
@@ -193,6 +96,34 @@ spec:
         ] {
             assert!(report.contains(line), "{line}: {report}");
         }
+    }
+
+    #[test]
+    fn a_model_alone_is_a_live_source() {
+        let providers = "  providers: { acme: { protocol: openai, baseUrl: 'http://localhost/v1' } }\n";
+        let live = GOOD.replace("scripted: hasty", "{ model: acme/models/large, trials: 2 }") + providers;
+        let source = &read("run.yaml", &live).unwrap().spec.sources[0];
+        assert_eq!(source.live_model(), Some(ModelRef::parse("acme/models/large").unwrap()));
+
+        let recorded = live.replace("workshop", "recorded").replace("model:", "recorded: runs, model:");
+        let source = &read("run.yaml", &recorded).unwrap().spec.sources[0];
+        assert_eq!(source.live_model(), None, "a recording's model is only a name");
+    }
+
+    #[test]
+    fn a_live_source_that_cannot_be_asked_is_a_mistake() {
+        let file = |environment: &str, sources: &str| {
+            format!(
+                "apiVersion: palaestra.dev/v1alpha1\nkind: ConstructionRun\nmetadata: {{ name: x }}\nspec:\n  \
+                 environment: {{ name: {environment} }}\n  \
+                 providers: {{ acme: {{ protocol: openai, baseUrl: 'http://localhost/v1' }} }}\n  sources:\n{sources}"
+            )
+        };
+        let sources = "    - model: acme/large\n    - model: large\n    - model: other/large\n    \
+                       - { scripted: hasty, model: acme/large }\n    - trials: 2\n    - model: acme/large\n";
+        let workshop = read("run.yaml", &file("workshop", sources)).unwrap_err();
+        let recorded = read("run.yaml", &file("recorded", "    - model: acme/large\n")).unwrap_err();
+        insta::assert_snapshot!(format!("{workshop}\n{recorded}"));
     }
 
     #[test]

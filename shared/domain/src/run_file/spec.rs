@@ -91,6 +91,11 @@ pub enum EnvironmentName {
     Recorded,
 }
 
+impl EnvironmentName {
+    /// Every environment that a run file can name.
+    pub const ALL: &[Self] = &[Self::Workshop, Self::Recorded];
+}
+
 /// The world and the part of its tasks that is used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -125,7 +130,7 @@ fn one() -> u32 {
     1
 }
 
-/// One source, or one set of recordings: exactly one of `scripted` and `recorded`.
+/// One source, or one set of recordings: a `scripted` agent, a `recorded` set, or a live `model`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SourceSpec {
@@ -141,7 +146,8 @@ pub struct SourceSpec {
     /// Recorded: the label file of plain transcripts, relative to the run file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<String>,
-    /// Recorded: the name of the model where the records do not tell it.
+    /// Alone: the live model that attempts the tasks, as `provider/model` with a provider of
+    /// `spec.providers`. Beside `recorded`: the model's name where the records do not tell it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<SourceId>,
     /// Recorded: the benchmark's domain where the records do not tell it.
@@ -150,13 +156,22 @@ pub struct SourceSpec {
     /// Recorded: keep only these models; all when empty. One model makes *self memory*.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<SourceId>,
-    /// Attempts per task (scripted) or at most so many trials (recorded). More than one trial of
+    /// Attempts per task (scripted and live) or at most so many trials (recorded). More than one trial of
     /// one source makes *multi-rollout*. Absent: one attempt, or all recorded trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials: Option<u32>,
     /// Recorded graded rewards: the least reward that counts as passed. Default 1.
     #[serde(default = "full_reward")]
     pub pass_threshold: f64,
+}
+
+impl SourceSpec {
+    /// The model that makes this source's attempts; none for scripted agents and recordings.
+    #[must_use]
+    pub fn live_model(&self) -> Option<ModelRef> {
+        let alone = self.scripted.is_none() && self.recorded.is_none();
+        self.model.as_ref().filter(|_| alone).and_then(|model| ModelRef::parse(model.as_str()).ok())
+    }
 }
 
 fn full_reward() -> f64 {

@@ -47,8 +47,8 @@ async fn the_same_attempt_leaves_the_same_trajectory() {
 #[tokio::test]
 async fn a_limit_ends_an_attempt_without_a_result() {
     let task = tasks(Split::Reference, 1, SEED).unwrap().remove(0);
-    let assignment =
-        Assignment { task: &task, seed: SEED, trial: 2, guidance: None, limits: Limits { actions: 3 } };
+    let limits = Limits { actions: 3, ..Limits::default() };
+    let assignment = Assignment { task: &task, seed: SEED, trial: 2, guidance: None, limits };
     let agent = scripted("scripted/hasty").unwrap();
     let run = agent.attempt(&mut Workshop::default(), &assignment).await;
     let reason = "limit of 3 actions reached before a final response".to_owned();
