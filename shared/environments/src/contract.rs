@@ -17,9 +17,14 @@ pub struct Description {
     /// The environment's name, as a run file writes it.
     pub name: &'static str,
     /// The version of its data and rules; a change makes results incomparable.
-    pub data_version: &'static str,
+    pub data_version: String,
     /// The callable functions, in a fixed order.
     pub tools: Vec<ToolSpec>,
+    /// The benchmark's own standing instructions for the agent, its policy included, where it has
+    /// some.
+    pub rules: Option<String>,
+    /// What the agent has said already when the user speaks first, where the benchmark opens so.
+    pub greeting: Option<String>,
 }
 
 /// One call of a function by the agent.
@@ -88,11 +93,33 @@ pub trait Environment: Send {
     /// another call.
     async fn act(&mut self, act: &Act) -> Result<ActResult, Error>;
 
-    /// Says something to the user and returns the user's reply.
+    /// Says something to the user and returns the user's reply. A failed `say` has changed nothing
+    /// and may be repeated.
+    ///
+    /// # Errors
+    /// [`Error::OutOfStep`] before `reset`, after `finish` and once the attempt is over.
+    async fn say(&mut self, text: &str) -> Result<String, Error>;
+
+    /// Hears words of the agent that nobody answers, such as those beside a call: a benchmark may
+    /// grade them.
     ///
     /// # Errors
     /// [`Error::OutOfStep`] before `reset` and after `finish`.
-    async fn say(&mut self, text: &str) -> Result<String, Error>;
+    async fn remark(&mut self, text: &str) -> Result<(), Error> {
+        let _ = text;
+        Ok(())
+    }
+
+    /// Whether the other side has ended the attempt: the user has left, or a limit of the benchmark
+    /// was reached. Then only `finish` is left to do.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    /// What could not be read as it stood since this was asked last, and how it was read instead.
+    fn take_notes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The hash of the world's whole state.
     ///

@@ -3,7 +3,13 @@
 //! An agent's own mistakes are not here: a wrong call comes back as an error *result* in words, so
 //! that the agent can read it and recover.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
+use palaestra_domain::outcome::UnresolvedClass;
 use palaestra_domain::{DomainError, TaskId};
+
+use crate::wire::{Purpose, RefusalKind};
 
 /// A failure of the environment or of its use; never an agent's wrong call.
 #[derive(Debug, thiserror::Error)]
@@ -51,11 +57,150 @@ pub enum Error {
     /// A value that could not be built.
     #[error("environment built a value that is not valid")]
     Domain(#[from] DomainError),
+    /// An environment's process or container that did not come up.
+    #[error("cannot start environment {environment} ({what}): check its installation")]
+    Launch {
+        /// The environment.
+        environment: &'static str,
+        /// What was to be started.
+        what: String,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+    /// An environment that let a deadline pass; it has been killed.
+    #[error(
+        "environment {environment} did not answer {step} within {} s and was ended ({end}); its last words: {last_words}",
+        deadline.as_secs_f64()
+    )]
+    Stuck {
+        /// The environment.
+        environment: &'static str,
+        /// What it was asked for.
+        step: &'static str,
+        /// How long it was given.
+        deadline: Duration,
+        /// How it ended.
+        end: String,
+        /// The end of its standard error.
+        last_words: String,
+    },
+    /// An environment that ended in the middle.
+    #[error("environment {environment} ended during {step} ({end}); its last words: {last_words}")]
+    Dead {
+        /// The environment.
+        environment: &'static str,
+        /// What it was asked for.
+        step: &'static str,
+        /// How it ended.
+        end: String,
+        /// The end of its standard error.
+        last_words: String,
+    },
+    /// A message beyond the size limit, in either direction; nothing of it was taken.
+    #[error(
+        "environment {environment}: a message of {step} is longer than {limit} bytes, so the environment was ended: \
+         raise the limit, or let it return less"
+    )]
+    TooLarge {
+        /// The environment.
+        environment: &'static str,
+        /// What it was asked for.
+        step: &'static str,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// A line that is not of the protocol, or not of its order.
+    #[error("environment {environment} answered {step} with what is not of the protocol ({what}): {line}")]
+    Garbled {
+        /// The environment.
+        environment: &'static str,
+        /// What it was asked for.
+        step: &'static str,
+        /// What is wrong with it.
+        what: String,
+        /// The beginning of the line.
+        line: String,
+    },
+    /// An environment that is another one, or speaks another version of the protocol.
+    #[error(
+        "environment {environment} greets as {found}, and {expected} is needed: install the one that fits"
+    )]
+    WrongHello {
+        /// The environment that was wanted.
+        environment: &'static str,
+        /// Name, protocol and version of what was met.
+        found: String,
+        /// What is needed.
+        expected: String,
+    },
+    /// A request that the environment itself gave up on.
+    #[error("environment {environment} could not {step} ({kind}): {message}")]
+    Refused {
+        /// The environment.
+        environment: &'static str,
+        /// What it was asked for.
+        step: &'static str,
+        /// Which kind of failure it is.
+        kind: RefusalKind,
+        /// The environment's own words.
+        message: String,
+    },
+    /// A question of the environment to a model that stayed without an answer.
+    #[error("environment {environment} got no answer from its {purpose} model")]
+    Unanswered {
+        /// The environment.
+        environment: &'static str,
+        /// Whom it had asked.
+        purpose: Purpose,
+        /// What the failure says about the attempt.
+        class: UnresolvedClass,
+        /// The cause.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// An environment without an installation.
+    #[error("environment {name} is not installed here: run `palaestra env install {name}`")]
+    NotInstalled {
+        /// What `palaestra env install` calls it.
+        name: String,
+    },
+    /// A name that cannot be installed.
+    #[error("nothing called {name:?} can be installed: choose one of {known}")]
+    UnknownRecipe {
+        /// The name that was asked for.
+        name: String,
+        /// The names that there are.
+        known: String,
+    },
+    /// A command of an installation that failed.
+    #[error("cannot install {name}: {command} failed ({end}): {last_words}")]
+    InstallCommand {
+        /// What is being installed.
+        name: String,
+        /// The command.
+        command: String,
+        /// How it ended.
+        end: String,
+        /// The end of its output.
+        last_words: String,
+    },
+    /// A file of an installation that cannot be read or written.
+    #[error("cannot {action} {} for an installation: check that the folder can be written", path.display())]
+    InstallFile {
+        /// What was tried.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+    /// No folder for installations.
+    #[error("no folder for installed environments: set PALAESTRA_HOME, XDG_CACHE_HOME or HOME")]
+    NoHome,
     /// A label file of recorded transcripts that cannot be used.
     #[error("cannot read the labels in {}: {message}", path.display())]
     Labels {
         /// The file.
-        path: std::path::PathBuf,
+        path: PathBuf,
         /// What is wrong with it.
         message: String,
     },
@@ -71,4 +216,16 @@ pub enum Error {
         /// The cause.
         source: std::io::Error,
     },
+}
+
+impl Error {
+    /// What the failure says about the attempt that met it.
+    #[must_use]
+    pub fn class(&self) -> UnresolvedClass {
+        match self {
+            Self::Unanswered { class, .. } => *class,
+            Self::Refused { kind: RefusalKind::BadAnswer, .. } => UnresolvedClass::Provider,
+            _ => UnresolvedClass::Infrastructure,
+        }
+    }
 }

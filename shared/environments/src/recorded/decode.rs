@@ -42,7 +42,7 @@ fn located<'a, T: Deserialize<'a>>(text: &'a str, first: &serde_json::Error) -> 
 }
 
 /// A record's bytes as text that a JSON parser can read, and a note for everything that was replaced.
-pub(super) fn text<'a>(bytes: &'a [u8], notes: &mut Vec<String>) -> Cow<'a, str> {
+pub(crate) fn text<'a>(bytes: &'a [u8], notes: &mut Vec<String>) -> Cow<'a, str> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(error) => {

@@ -6,7 +6,7 @@
 
 mod arguments;
 mod chat;
-mod decode;
+pub(crate) mod decode;
 mod detect;
 mod file;
 mod import;

@@ -68,7 +68,8 @@ impl Environment for Workshop {
     async fn describe(&mut self) -> Result<Description, Error> {
         let tools =
             TOOLS.iter().flat_map(|tools| tools.iter()).map(|tool| tool.spec()).collect::<Result<_, _>>()?;
-        Ok(Description { name: NAME, data_version: DATA_VERSION, tools })
+        let data_version = DATA_VERSION.to_owned();
+        Ok(Description { name: NAME, data_version, tools, rules: None, greeting: None })
     }
 
     async fn tasks(&mut self, split: Split, instances: u32, seed: u64) -> Result<Vec<Task>, Error> {
