@@ -23,6 +23,12 @@ pub fn ability_of(task: &Task, default: Option<&Ability>) -> Ability {
     task.ability.clone().or_else(|| default.cloned()).or_else(from_id).unwrap_or_else(Ability::global)
 }
 
+/// The order of packets, each by its bank and its task.
+#[must_use]
+pub fn order(a: (&Ability, &TaskId), b: (&Ability, &TaskId)) -> Ordering {
+    a.0.cmp(b.0).then_with(|| compare(a.1, b.1))
+}
+
 /// Natural order of task ids: runs of digits compare as numbers.
 #[must_use]
 pub fn compare(a: &TaskId, b: &TaskId) -> Ordering {

@@ -56,7 +56,7 @@ pub enum Error {
         action: String,
         /// The environment's error.
         #[source]
-        source: palaestra_environments::Error,
+        source: Box<palaestra_environments::Error>,
     },
     /// A source that does not exist.
     #[error("there is no scripted source `{name}`; known are {known}")]
@@ -91,6 +91,61 @@ pub enum Error {
         source_id: String,
         /// The trial.
         trial: u32,
+    },
+    /// A task with more attempts than one unit may hold.
+    #[error(
+        "task {task} has {attempts} attempts, and {most} are the most; lower `trials`, or keep fewer models with `only`"
+    )]
+    TooManyAttempts {
+        /// The task.
+        task: String,
+        /// How many attempts it has.
+        attempts: u64,
+        /// How many it may have.
+        most: u32,
+    },
+    /// A language model is to be asked where there is no way to one.
+    #[error(
+        "`{model}` was to be asked, and this process has no way to a model; describe its provider in `spec.providers` and give the process its key"
+    )]
+    NoModels {
+        /// The model in the run file.
+        model: String,
+    },
+    /// An agent cannot be made.
+    #[error("could not make the agent of source `{source_id}`")]
+    Agent {
+        /// The source.
+        source_id: String,
+        /// The agent's error.
+        #[source]
+        source: Box<palaestra_agents::Error>,
+    },
+    /// What one stage left for another cannot be read.
+    #[error("cannot read a {what}: {message}")]
+    Unreadable {
+        /// What it should be.
+        what: &'static str,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Nobody's attempt at a task says anything.
+    #[error("no attempt at task {task} could be resolved:\n  {}", reasons.join("\n  "))]
+    Unresolved {
+        /// The task.
+        task: String,
+        /// Per attempt, who made it and what happened.
+        reasons: Vec<String>,
+    },
+    /// A run is to be finished whose tasks have not all ended.
+    #[error("cannot finish run `{run}`: {open} of its tasks have not ended, the first is {first}")]
+    NotEnded {
+        /// The run.
+        run: String,
+        /// How many tasks are open.
+        open: usize,
+        /// The first of them.
+        first: String,
     },
     /// There is no such run in the store.
     #[error("there is no run `{run}` in this store; known are: {known}")]

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use palaestra_domain::function_evidence::{ArgumentStats, CallExample, FunctionEvidence, FunctionStats};
 use palaestra_domain::packet::{Action, SpanKind};
 use palaestra_domain::{FunctionName, placeholder};
+use serde::{Deserialize, Serialize};
 
 use super::normalize::{NormalizedRun, NormalizedTask};
 
@@ -18,12 +19,13 @@ const ERROR_TEXTS: usize = 12;
 
 /// Observations O of all tasks so far. Merging is commutative and associative, so tasks may be
 /// observed in any order and in parallel.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Observations {
     functions: BTreeMap<FunctionName, Observed>,
 }
 
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 struct Observed {
     stats: FunctionStats,
     /// Argument key to plain value to the number of tasks that show it.

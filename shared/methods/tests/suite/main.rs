@@ -21,11 +21,11 @@ mod observations;
 #[cfg(test)]
 mod packets;
 #[cfg(test)]
-mod pipeline;
-#[cfg(test)]
 mod recordings;
 #[cfg(test)]
 mod retrieval;
+#[cfg(test)]
+mod run;
 #[cfg(test)]
 mod steps;
 #[cfg(test)]

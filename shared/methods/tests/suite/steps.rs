@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use palaestra_agents::FunctionCallingAgent;
 use palaestra_domain::TaskId;
 use palaestra_domain::run_file::RunFile;
 use palaestra_domain::task::TaskSignature;
@@ -85,9 +86,12 @@ fn inputs_and_prompts_are_part_of_the_identity() {
     let of = |inputs: &IdentityInputs| Identity::new(&run(""), inputs).unwrap();
     let prompts = Some(LanguageModel::prompts_digest().unwrap());
     let with_prompts = IdentityInputs { prompts, ..IdentityInputs::default() };
+    let agent_prompts = Some(FunctionCallingAgent::prompts_digest().unwrap());
+    let with_agents = IdentityInputs { agent_prompts, ..IdentityInputs::default() };
     let with_data = IdentityInputs { data_version: "2".into(), ..IdentityInputs::default() };
     let base = of(&IdentityInputs::default());
     assert_eq!(of(&with_data).differences(&base.basis), ["data_version: \"\" -> \"2\""]);
     assert_eq!(of(&with_prompts).differences(&base.basis).len(), 1);
+    assert_eq!(of(&with_agents).differences(&base.basis).len(), 1);
     assert!(base.differences(&base.basis).is_empty());
 }

@@ -34,21 +34,25 @@ pub async fn build_function_bank(
     if todo.is_empty() {
         return Ok(());
     }
-    let asked: Vec<(&FunctionEvidence, Reply<FunctionCard>)> = stream::iter(todo)
-        .map(|evidence| async move {
-            let reply = function_card_builder::build(construction, evidence).await?;
-            (construction.progress)(Progress::Function);
-            Ok::<_, Error>((evidence, reply))
-        })
-        .buffered(construction.concurrency.max(1))
-        .try_collect()
-        .await?;
+    // Collected first: a stream that maps would keep the construction from running in a task.
+    let asks: Vec<_> = todo.into_iter().map(|evidence| ask(construction, evidence)).collect();
+    let asked: Vec<(&FunctionEvidence, Reply<FunctionCard>)> =
+        stream::iter(asks).buffered(construction.concurrency.max(1)).try_collect().await?;
     let private = private_findings(construction, &asked, packets).await?;
     let mut events = Vec::with_capacity(asked.len());
     for ((evidence, reply), private) in asked.into_iter().zip(private) {
         events.push(decide(construction, evidence, reply, private).await?);
     }
     log.append(&events).await
+}
+
+async fn ask<'a>(
+    construction: &Construction,
+    evidence: &'a FunctionEvidence,
+) -> Result<(&'a FunctionEvidence, Reply<FunctionCard>), Error> {
+    let reply = function_card_builder::build(construction, evidence).await?;
+    (construction.progress)(Progress::Function);
+    Ok((evidence, reply))
 }
 
 fn function_of(event: &BankEvent) -> Option<FunctionName> {

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use palaestra_domain::packet::{Axis, ContrastKind};
-use palaestra_domain::{Ability, Digest, FunctionName, Outcome, SourceId, TaskId};
+use palaestra_domain::{Ability, Digest, FailureClass, FunctionName, Outcome, SourceId, TaskId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The version of the serialised events; a reader refuses a newer one.
-pub const RUN_EVENT_FORMAT: u32 = 1;
+/// The version of the serialised events; a reader refuses any other one.
+pub const RUN_EVENT_FORMAT: u32 = 2;
 
 /// One event of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,15 +28,15 @@ pub enum RunEvent {
         spec: Value,
     },
     /// A recording could not be imported.
-    Refused {
-        /// The file.
-        file: String,
-        /// The record, when it is one.
-        record: String,
-        /// The field, when it is one.
-        field: String,
-        /// What is wrong.
-        message: String,
+    Refused(Refused),
+    /// The run was planned.
+    Planned {
+        /// How many attempts are requested.
+        requested: u64,
+        /// Tasks that are only measured: id to what the retrieval preview may know of them.
+        held_out: BTreeMap<TaskId, HeldOut>,
+        /// Functions that the environment declares, with their documentation; empty for recordings.
+        declared: BTreeMap<FunctionName, String>,
     },
     /// One attempt is recorded.
     Attempted {
@@ -55,15 +55,6 @@ pub enum RunEvent {
         /// Where the trajectory rests.
         trajectory: Digest,
     },
-    /// All attempts are recorded.
-    AttemptsDone {
-        /// How many were requested.
-        requested: usize,
-        /// Tasks that are only measured: id to what the retrieval preview may know of them.
-        held_out: BTreeMap<TaskId, HeldOut>,
-        /// Functions that the environment declares, with their documentation; empty for recordings.
-        declared: BTreeMap<FunctionName, String>,
-    },
     /// A task's packet is built.
     PacketBuilt {
         /// The task.
@@ -78,8 +69,24 @@ pub enum RunEvent {
         contrast: ContrastKind,
         /// The axes that it offers.
         axes: BTreeSet<Axis>,
+        /// Where its function observations rest.
+        observations: Digest,
     },
-    /// All packets are built.
+    /// A task ended without a result: its attempts stay unresolved.
+    GaveUp {
+        /// The task.
+        task: TaskId,
+        /// Its scenario.
+        scenario: String,
+        /// The bank that it would have fed.
+        ability: Ability,
+        /// How many attempts each source had.
+        attempts: BTreeMap<SourceId, u32>,
+        /// Why; none when the run was cancelled.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        class: Option<FailureClass>,
+    },
+    /// All tasks have ended, and what they show of functions is merged.
     PacketsDone {
         /// Where the evidence of all functions rests.
         evidence: Digest,
@@ -89,6 +96,29 @@ pub enum RunEvent {
         /// The bank's hash.
         bank: Digest,
     },
+}
+
+impl RunEvent {
+    /// The task that ended by this event.
+    pub(super) fn ended(&self) -> Option<&TaskId> {
+        match self {
+            Self::PacketBuilt { task, .. } | Self::GaveUp { task, .. } => Some(task),
+            _ => None,
+        }
+    }
+}
+
+/// A recording, or one record of it, that could not be imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// The file.
+    pub file: String,
+    /// The record, when it is one.
+    pub record: String,
+    /// The field, when it is one.
+    pub field: String,
+    /// What is wrong.
+    pub message: String,
 }
 
 /// What a retrieval preview may know of a held-out task.

@@ -18,6 +18,8 @@ pub struct IdentityInputs {
     pub data_version: String,
     /// The construction prompts; none for the built-in miner.
     pub prompts: Option<Digest>,
+    /// The prompts of live models; none where no source is one.
+    pub agent_prompts: Option<Digest>,
 }
 
 /// The identity with its basis.
@@ -54,6 +56,7 @@ impl Identity {
             "files": inputs.files,
             "data_version": inputs.data_version,
             "prompts": inputs.prompts,
+            "agent_prompts": inputs.agent_prompts,
             "miner_rules": (run.spec.construction.model.provider == "builtin").then_some(MINER_RULES),
         });
         Ok(Self { digest: Digest::of_value("run identity", &basis)?, basis })

@@ -1,23 +1,44 @@
-//! A whole construction run over one durable store: attempts, packets, banks, freeze.
+//! A whole construction run in three stages, each where its means are: [`plan()`] where the run file is,
+//! [`reference_task()`] on any worker, [`Curation`] on the coordinator.
 //!
-//! Every step writes its events first and can be repeated: the same command after a crash reads
-//! what is there and goes on. The run's own stream (`run/<name>`) holds what happened to attempts
-//! and packets; the bank's history has streams of its own (see [`super::construct`]).
+//! Between them travel small values and addresses of blobs. Every step writes its events first and can
+//! be repeated: after a crash what is there is read, and the rest is done. The run's own stream
+//! (`run/<name>`) holds what happened to attempts and packets; the bank's history has streams of its own
+//! (see [`super::construct`]).
 
-mod attempts;
+mod attempt;
+mod attempt_line;
+mod blob;
+mod curate;
 mod event;
+mod evidence;
 mod identity;
+mod import;
+mod live;
 mod log;
-mod packets;
-mod pipeline;
-mod scripted;
+mod models;
+mod plan;
+mod reference_task;
+mod result;
+mod stage;
+mod submission;
 mod summary;
+mod unit_input;
 mod view;
+mod workshop;
 
-pub use attempts::input_of;
-pub use event::{RUN_EVENT_FORMAT, RunEvent};
+pub use attempt_line::{AttemptLine, MOST_ATTEMPTS};
+pub use curate::{Curation, Ended};
+pub use event::{HeldOut, RUN_EVENT_FORMAT, Refused, RunEvent};
 pub use identity::{Identity, IdentityInputs};
+pub use import::input_of;
 pub use log::{RunLog, run_stream};
-pub use pipeline::{Pipeline, Stage, run};
+pub use models::construction_model;
+pub use plan::{Plan, PlanRequest, plan};
+pub use reference_task::{ReferenceWork, UnitError, reference_task};
+pub use result::{REFERENCE_RESULT_FORMAT, ReferenceResult};
+pub use stage::{OnStage, Stage};
+pub use submission::{PlannedTask, SUBMISSION_FORMAT, Submission};
 pub use summary::{SourceTally, Summary};
+pub use unit_input::{REFERENCE_TASK_FORMAT, ReferenceTask};
 pub use view::RunView;

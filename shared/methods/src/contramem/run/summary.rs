@@ -37,6 +37,12 @@ impl SourceTally {
         }
     }
 
+    /// Counts attempts of which nothing is known.
+    fn count_unresolved(&mut self, attempts: u32) {
+        self.requested += attempts as usize;
+        self.unresolved += attempts as usize;
+    }
+
     /// Passed attempts over resolved ones, and the share of attempts that were resolved.
     #[must_use]
     pub fn rate_and_coverage(&self) -> (Option<f64>, f64) {
@@ -55,6 +61,8 @@ pub struct Summary {
     pub trajectories: usize,
     /// Records and files that could not be imported.
     pub refused: usize,
+    /// Tasks that ended without a result; their attempts count as unresolved.
+    pub gave_up: usize,
     /// Per source.
     pub sources: BTreeMap<String, SourceTally>,
     /// Tasks that are only measured.
@@ -88,14 +96,21 @@ impl Summary {
 
     fn run_event(&mut self, event: &RunEvent) {
         match event {
-            RunEvent::Refused { .. } => self.refused += 1,
+            RunEvent::Started { .. } => (self.refused, self.held_out_tasks) = (0, 0),
+            RunEvent::Refused(_) => self.refused += 1,
             RunEvent::Attempted { source, outcome, .. } => {
                 self.trajectories += 1;
                 self.sources.entry(source.to_string()).or_default().count(outcome);
             }
-            RunEvent::AttemptsDone { held_out, .. } => self.held_out_tasks = held_out.len(),
+            RunEvent::Planned { held_out, .. } => self.held_out_tasks = held_out.len(),
             RunEvent::PacketBuilt { contrast, .. } => *self.packets.entry(*contrast).or_default() += 1,
-            RunEvent::Started { .. } | RunEvent::PacketsDone { .. } | RunEvent::Finished { .. } => {}
+            RunEvent::GaveUp { attempts, .. } => {
+                self.gave_up += 1;
+                for (source, count) in attempts {
+                    self.sources.entry(source.to_string()).or_default().count_unresolved(*count);
+                }
+            }
+            RunEvent::PacketsDone { .. } | RunEvent::Finished { .. } => {}
         }
     }
 

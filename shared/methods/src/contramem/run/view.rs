@@ -10,9 +10,7 @@ use super::super::construct::{PacketEntry, history, load_packet};
 use super::super::error::Error;
 use super::super::stored_packet::StoredPacket;
 use super::event::RunEvent;
-use super::log;
-use super::packets::load_evidence;
-use super::pipeline::packet_entries;
+use super::{blob, evidence, log};
 
 /// Everything that is known of a run, read once.
 pub struct RunView {
@@ -65,10 +63,10 @@ impl RunView {
         })
     }
 
-    /// The packets in curriculum order.
+    /// The packets that there are, in curriculum order.
     #[must_use]
     pub fn packets(&self) -> Vec<PacketEntry> {
-        packet_entries(&self.events)
+        log::packet_entries(&self.events)
     }
 
     /// The packet of one task.
@@ -88,17 +86,13 @@ impl RunView {
         load_packet(self.store.as_ref(), &entry.digest).await
     }
 
-    /// The evidence of all functions.
+    /// The evidence of all functions; none before all tasks have ended.
     ///
     /// # Errors
     /// When it cannot be read.
     pub async fn evidence(&self) -> Result<Vec<FunctionEvidence>, Error> {
-        let digest = self.events.iter().find_map(|event| match event {
-            RunEvent::PacketsDone { evidence } => Some(*evidence),
-            _ => None,
-        });
-        match digest {
-            Some(digest) => load_evidence(self.store.as_ref(), &digest).await,
+        match log::evidence(&self.events) {
+            Some(digest) => evidence::load(self.store.as_ref(), &digest).await,
             None => Ok(Vec::new()),
         }
     }
@@ -108,13 +102,8 @@ impl RunView {
     /// # Errors
     /// When it cannot be read.
     pub async fn trajectory(&self, digest: &Digest) -> Result<Trajectory, Error> {
-        let failed =
-            |source| Error::Store { action: "read a trajectory", stream: digest.to_string(), source };
-        let bytes = self.store.blob_get(*digest).await.map_err(failed)?;
-        serde_json::from_slice(&bytes).map_err(|error| Error::Inconsistent {
-            stream: format!("trajectory {digest}"),
-            position: 0,
-            message: error.to_string(),
-        })
+        let bytes = blob::get(self.store.as_ref(), "read a trajectory", digest).await?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| Error::Unreadable { what: "trajectory", message: error.to_string() })
     }
 }

@@ -4,3 +4,4 @@ pub(crate) mod attempts;
 pub(crate) mod building;
 pub(crate) mod cases;
 pub(crate) mod models;
+pub(crate) mod whole;

@@ -3,10 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use palaestra_domain::run_file::spec::ConstructionSpec;
-use palaestra_domain::{CuratorPatch, Digest, Operation, SkillBody, SkillDelta, SkillEvidence};
+use palaestra_domain::{BudgetLimits, CuratorPatch, Digest, Operation, SkillBody, SkillDelta, SkillEvidence};
 use palaestra_methods::contramem::language::LanguageModel;
+use palaestra_models::testing::LocalAccount;
 use palaestra_models::{
-    BudgetLimits, Finish, ModelClientBuilder, ModelRequest, Output, PriceTable, ScriptedProvider,
+    Finish, Limiter, ModelRequest, ModelsBuilder, Output, PriceTable, ScriptedProvider, Unshared,
 };
 use palaestra_runtime::clock::SystemClock;
 use palaestra_store::Store;
@@ -50,10 +51,12 @@ impl Scripted {
             Ok(response)
         });
         let prices = PriceTable::embedded().unwrap();
-        let (store, clock) = (Arc::clone(store), Arc::new(SystemClock));
-        let mut builder = ModelClientBuilder::new(store, clock, "run/test", prices, BudgetLimits::default());
+        let clock = Arc::new(SystemClock);
+        let limiter = Limiter::new(Arc::new(Unshared), Arc::clone(&clock) as _);
+        let mut builder = ModelsBuilder::new(clock, prices, false, limiter);
         let model = builder.provider("scripted", "writer", Arc::new(provider)).unwrap();
-        let client = builder.open().await.unwrap();
+        let account = LocalAccount::new(Arc::clone(store), BudgetLimits::default());
+        let client = builder.build().client("run/test", account);
         Self { model: Arc::new(LanguageModel::new(client, model, settings).unwrap()), seen }
     }
 
