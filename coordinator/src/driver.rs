@@ -6,18 +6,18 @@
 
 use std::sync::Arc;
 
-use palaestra_runtime::Clock;
 use palaestra_store::{Store, StreamName};
-use tokio::sync::mpsc;
 
 use crate::effect::{self, Effect, Effects};
 use crate::error::Error;
+use crate::news;
 use crate::record::Record;
 use crate::snapshot::Snapshots;
 use crate::state::{Command, Millis, Settings, State, apply, decide};
 
-/// Most requests that share an append.
-const REQUESTS_PER_APPEND: usize = 256;
+/// Most bytes in one append. A huge submission takes several: every beginning of a step's events is
+/// a log that can be gone on from, and the same submission again adds what is missing.
+const BYTES_PER_APPEND: usize = 16 << 20;
 
 /// A command and the number under which it is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,29 +77,14 @@ impl Driver {
         self.position
     }
 
-    /// Serves requests until nobody can send any more.
-    ///
-    /// # Errors
-    /// Those of [`Driver::step`].
-    pub async fn run(
-        mut self,
-        mut inbox: mpsc::Receiver<Request>,
-        clock: &dyn Clock,
-        effects: &mut (impl Effects + Send),
-    ) -> Result<(), Error> {
-        let mut requests = Vec::new();
-        while inbox.recv_many(&mut requests, REQUESTS_PER_APPEND).await > 0 {
-            let now = Millis(u64::try_from(clock.unix_millis()).unwrap_or(0));
-            self.step(now, std::mem::take(&mut requests), effects).await?;
-            if self.snapshots.is_due(self.position) {
-                self.snapshot().await?;
-            }
-        }
-        Ok(())
+    /// Whether a snapshot has become worth its cost.
+    #[must_use]
+    pub fn snapshot_is_due(&self) -> bool {
+        self.snapshots.is_due(self.position, &self.state)
     }
 
-    /// Decides some requests one after another, appends what follows from all of them at once, and
-    /// performs the effects in the same order.
+    /// Decides some requests one after another, appends what follows from all of them, and performs
+    /// the effects in the same order.
     ///
     /// # Errors
     /// [`Error::Deposed`] when somebody else leads, [`Error::Store`] when the store fails,
@@ -120,10 +105,7 @@ impl Driver {
         for request in requests {
             self.decide(request, &mut records, &mut pending)?;
         }
-        if !records.is_empty() {
-            let appended = self.store.append(&self.stream, self.position, records).await;
-            self.position = appended.map_err(|source| Error::store(&self.stream, source))?;
-        }
+        self.append(records).await?;
         self.sound = true;
         for effect in pending {
             effects.perform(effect);
@@ -142,24 +124,39 @@ impl Driver {
         let events = match decide(&self.state, &command, self.now, &self.settings) {
             Ok(events) => events,
             Err(refusal) => {
+                pending.extend(news::of_refusal(&refusal));
                 pending.push(Effect::Answer { request: number, answer: Err(refusal) });
                 return Ok(());
             }
         };
         for event in &events {
-            let phase = effect::phase_of(&self.state, event);
-            pending.extend(effect::calls(&self.state, event));
+            let phase = news::phase_of(&self.state, event);
+            pending.extend(news::of_event(&self.state, &command, event));
             let position = self.position.saturating_add(u64::try_from(records.len()).unwrap_or(u64::MAX));
             apply(&mut self.state, event).map_err(|source| Error::Illegal {
                 stream: self.stream.clone(),
                 position,
                 source,
             })?;
-            pending.extend(effect::run_over(phase, &self.state, event));
-            records.push(Record::new(self.now, event.clone()).write(&self.stream)?);
+            pending.extend(news::run_over(phase, &self.state, event));
+            records.push(Record::write(&self.stream, self.now, event)?);
         }
         let answer = effect::answer(&self.state, &command, &events, self.now);
         pending.push(Effect::Answer { request: number, answer: Ok(answer) });
+        Ok(())
+    }
+
+    async fn append(&mut self, records: Vec<Vec<u8>>) -> Result<(), Error> {
+        let mut records = records.into_iter().peekable();
+        while records.peek().is_some() {
+            let (mut piece, mut bytes) = (Vec::new(), 0_usize);
+            while let Some(record) = records.next_if(|_| bytes < BYTES_PER_APPEND) {
+                bytes = bytes.saturating_add(record.len());
+                piece.push(record);
+            }
+            let appended = self.store.append(&self.stream, self.position, piece).await;
+            self.position = appended.map_err(|source| Error::store(&self.stream, source))?;
+        }
         Ok(())
     }
 

@@ -5,9 +5,10 @@
 //! learnt from the state again: a worker learns of a lost lease with its next heartbeat, curation
 //! reads the units that have ended, a client asks again.
 
-use palaestra_domain::{Digest, Lease, RunName, Unit, UnitId, WorkerId};
+use palaestra_domain::{Digest, Lease, Unit};
 
-use crate::state::{Command, Event, Millis, RunPhase, Share, State, Step, UnitState};
+use crate::news::News;
+use crate::state::{Command, Event, Millis, Refusal, Share, State, Step, UnitState};
 
 /// Whoever performs effects. It must not wait: the loop stands still meanwhile.
 pub trait Effects {
@@ -23,29 +24,12 @@ pub enum Effect {
         /// The request's number.
         request: u64,
         /// What came of it.
-        answer: Result<Answer, crate::state::Refusal>,
+        answer: Result<Answer, Refusal>,
     },
-    /// A worker loses a lease and should drop the work.
-    Revoke {
-        /// Who.
-        worker: WorkerId,
-        /// Which.
-        lease: Lease,
-    },
-    /// A unit has ended: curation may go on.
-    Ended {
-        /// Which.
-        unit: UnitId,
-        /// The address of its result; none when it is unresolved.
-        result: Option<Digest>,
-    },
-    /// Nothing more will happen to a run.
-    RunOver {
-        /// Which.
-        run: RunName,
-        /// Whether it finished or was cancelled.
-        phase: RunPhase,
-    },
+    /// Whoever listens is told.
+    News(News),
+    /// Units may have become available.
+    Available,
 }
 
 /// What came of a request.
@@ -71,6 +55,8 @@ pub enum Answer {
         /// How long it lasts from the moment of the request.
         lasts: Millis,
     },
+    /// A term of curation has begun.
+    Term(u32),
 }
 
 /// A unit that a worker shall do.
@@ -80,6 +66,8 @@ pub struct Grant {
     pub lease: Lease,
     /// What to do.
     pub plan: Unit,
+    /// Where the run's submission rests.
+    pub submission: Digest,
     /// How long the lease lasts from the moment of the request, unless it is renewed.
     pub lasts: Millis,
     /// How long it lasts at most.
@@ -106,66 +94,22 @@ pub(crate) fn answer(state: &State, command: &Command, events: &[Event], now: Mi
                 lasts: until.since(now),
             })
         }
+        Command::BeginCuration { run } => {
+            state.runs().get(run).map_or(Answer::Done, |run| Answer::Term(run.term()))
+        }
         _ => Answer::Done,
     }
 }
 
 fn grant(state: &State, event: &Event, now: Millis) -> Option<Grant> {
     let Event::Unit { unit, step: Step::Lease { epoch, .. } } = event else { return None };
-    let (_, record) = state.unit(unit).ok()?;
+    let (run, record) = state.unit(unit).ok()?;
     let UnitState::Leased { until, deadline, .. } = record.state else { return None };
     Some(Grant {
         lease: Lease { unit: unit.clone(), epoch: *epoch },
         plan: record.plan.clone(),
+        submission: run.spec().submission,
         lasts: until.since(now),
         deadline: deadline.since(now),
     })
-}
-
-/// Who must hear of an event that is about to be applied to `before`.
-pub(crate) fn calls(before: &State, event: &Event) -> Vec<Effect> {
-    match event {
-        Event::Unit { unit, step: Step::Requeue { .. } } => revoke(before, unit).into_iter().collect(),
-        Event::Unit { unit, step: Step::GiveUp { .. } } => {
-            let ended = Effect::Ended { unit: unit.clone(), result: None };
-            revoke(before, unit).into_iter().chain([ended]).collect()
-        }
-        Event::Unit { unit, step: Step::Commit { result, .. } } => {
-            vec![Effect::Ended { unit: unit.clone(), result: Some(*result) }]
-        }
-        Event::Run { run, step: crate::state::RunStep::Cancel } => {
-            let units = before.runs().get(run).map_or(&[][..], |run| run.units());
-            let ids = (0..).zip(units).map(|(index, _)| UnitId { run: run.clone(), index });
-            ids.filter_map(|unit| revoke(before, &unit)).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The run of an event, if the event ended it.
-pub(crate) fn run_over(before: Option<RunPhase>, state: &State, event: &Event) -> Option<Effect> {
-    let run = run_of(event)?;
-    let phase = state.runs().get(run)?.phase();
-    let ended = phase.over() && before.is_some_and(|before| !before.over());
-    ended.then(|| Effect::RunOver { run: run.clone(), phase })
-}
-
-/// The phase of an event's run.
-pub(crate) fn phase_of(state: &State, event: &Event) -> Option<RunPhase> {
-    state.runs().get(run_of(event)?).map(crate::state::Run::phase)
-}
-
-fn run_of(event: &Event) -> Option<&RunName> {
-    match event {
-        Event::Unit { unit, .. } => Some(&unit.run),
-        Event::Run { run, .. } => Some(run),
-        _ => None,
-    }
-}
-
-fn revoke(state: &State, unit: &UnitId) -> Option<Effect> {
-    let (_, record) = state.unit(unit).ok()?;
-    let UnitState::Leased { epoch, worker, .. } = &record.state else { return None };
-    let lease = Lease { unit: unit.clone(), epoch: *epoch };
-    Some(Effect::Revoke { worker: worker.clone(), lease })
 }

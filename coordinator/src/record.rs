@@ -10,7 +10,7 @@ use crate::state::{Event, Millis};
 const VERSION: u32 = 1;
 
 /// One line of the coordinator's log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Record {
     /// The version of the format.
     v: u32,
@@ -20,6 +20,14 @@ pub struct Record {
     pub event: Event,
 }
 
+/// The same, borrowed for writing.
+#[derive(Serialize)]
+struct Line<'a> {
+    v: u32,
+    at: Millis,
+    event: &'a Event,
+}
+
 /// Read before the rest, which a newer program may write otherwise.
 #[derive(Deserialize)]
 struct Head {
@@ -27,15 +35,10 @@ struct Head {
 }
 
 impl Record {
-    /// An event that happens now.
-    #[must_use]
-    pub fn new(at: Millis, event: Event) -> Self {
-        Self { v: VERSION, at, event }
-    }
-
-    pub(crate) fn write(&self, stream: &StreamName) -> Result<Vec<u8>, Error> {
+    /// Writes an event that happens now.
+    pub(crate) fn write(stream: &StreamName, at: Millis, event: &Event) -> Result<Vec<u8>, Error> {
         let unwritable = |source| Error::Unwritable { stream: stream.clone(), what: "an event", source };
-        serde_json::to_vec(self).map_err(unwritable)
+        serde_json::to_vec(&Line { v: VERSION, at, event }).map_err(unwritable)
     }
 
     /// Reads a stored event.

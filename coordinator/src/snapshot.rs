@@ -76,14 +76,20 @@ impl Snapshots {
         }
     }
 
-    /// Whether the log has grown by half since the last snapshot. So there are few of them, and a
-    /// start reads at most a third of the log.
-    pub(crate) fn is_due(&self, position: u64) -> bool {
+    /// Whether the log has grown by half since the last snapshot, and by as much as a state of so
+    /// many units is worth. So there are few of them, and a start reads little beside the last one.
+    pub(crate) fn is_due(&self, position: u64, state: &State) -> bool {
         let last = self.last.map_or(0, |place| place.position);
-        position.saturating_sub(last) >= LEAST_EVENTS.max(last / 2)
+        let grown = position.saturating_sub(last);
+        grown >= LEAST_EVENTS.max(last / 2) && grown >= state.size() / 2
     }
 
-    /// Takes a snapshot.
+    /// Whether the last snapshot holds the whole log.
+    fn holds(&self, position: u64) -> bool {
+        self.last.map_or(0, |place| place.position) == position
+    }
+
+    /// Takes a snapshot; none where the last one holds the whole log.
     pub(crate) async fn take(
         &mut self,
         store: &Arc<dyn Store>,
@@ -91,6 +97,9 @@ impl Snapshots {
         position: u64,
         now: Millis,
     ) -> Result<(), Error> {
+        if self.holds(position) {
+            return Ok(());
+        }
         let content = Content { version: VERSION, now, state };
         let unwritable =
             |source| Error::Unwritable { stream: self.stream.clone(), what: "a snapshot", source };

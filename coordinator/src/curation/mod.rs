@@ -1,5 +1,27 @@
-//! Serialized curation: in which order packets reach a bank. Who curates them comes from the methods.
+//! Serialized curation: one curator per run, which feeds packets in curriculum order and builds the
+//! banks. How that is done comes from the methods; only this folder knows them, and models.
 
+mod about;
+mod account;
+mod calls;
+mod dealer;
+mod export;
+mod gather;
+mod models;
+mod progress;
+mod runner;
 mod sequencer;
+mod stall;
+mod status;
 
-pub use sequencer::{Packet, Sequencer};
+pub(crate) use about::{About, about, about_stored};
+pub(crate) use calls::{CallCounts, CallFacts, calls};
+pub use dealer::CoreDealer;
+pub(crate) use export::{Artefact, artefacts, bank_file};
+pub(crate) use progress::Progress;
+pub use runner::{CurationParts, Curations};
+pub use sequencer::Sequencer;
+pub use status::CurationStatus;
+
+#[cfg(test)]
+mod tests;

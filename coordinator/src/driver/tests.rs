@@ -1,6 +1,5 @@
 //! The loop on a real store: durable first, one leader, nothing remembered that is not written.
 
-use palaestra_runtime::clock::ManualClock;
 use palaestra_store::SqliteStore;
 use palaestra_store::faulty::{FaultyStore, Moment};
 
@@ -124,9 +123,8 @@ async fn a_snapshot_that_cannot_be_used_is_passed_over() {
 
 #[tokio::test]
 async fn a_log_that_is_not_ours_is_refused_by_position() {
-    let good =
-        Record::new(Millis(0), Event::WorkerLost { worker: palaestra_domain::WorkerId::new("w").unwrap() });
-    let good = String::from_utf8(good.write(&log()).unwrap()).unwrap();
+    let lost = Event::WorkerLost { worker: palaestra_domain::WorkerId::new("w").unwrap() };
+    let good = String::from_utf8(Record::write(&log(), Millis(0), &lost).unwrap()).unwrap();
     for (bytes, wanted) in [
         (good.clone(), "event 0 of coordinator cannot have happened"),
         (good.replace("\"v\":1", "\"v\":2"), "event 0 of coordinator has format 2, and this program knows 1"),
@@ -138,24 +136,4 @@ async fn a_log_that_is_not_ours_is_refused_by_position() {
         let Err(error) = Driver::open(store, log(), Settings::default()).await else { panic!("{bytes}") };
         assert!(error.to_string().starts_with(wanted), "{error}");
     }
-}
-
-#[tokio::test]
-async fn the_loop_serves_until_nobody_can_ask_any_more() {
-    let store = store();
-    let (sender, inbox) = mpsc::channel(8);
-    let clock = ManualClock::new(jiff::Timestamp::from_second(1_000).unwrap());
-    let mut heard = Heard::default();
-    let serve = open(&store).await.run(inbox, &clock, &mut heard);
-    let ask = async {
-        for request in requests(&["a", "b"]) {
-            sender.send(request).await.unwrap();
-        }
-        drop(sender);
-    };
-    let (served, ()) = tokio::join!(serve, ask);
-    served.unwrap();
-    assert_eq!(heard.0.len(), 2);
-    let again = open(&store).await;
-    assert_eq!((again.position(), again.now), (2, Millis::seconds(1_000)));
 }

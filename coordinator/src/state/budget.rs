@@ -1,63 +1,38 @@
 //! The whole-run budget: what may be spent, is spent, and is held for calls under way.
 //!
-//! A call holds the most that it may cost before it is made. A hold whose lease ends before the call
+//! A call holds the most that it may cost before it is made. A hold whose payer ends before the call
 //! was settled counts as spent: the provider may have billed it.
 
 use std::collections::BTreeMap;
 
-use palaestra_domain::NanoUsd;
+use palaestra_domain::{BudgetLimits, Spend};
 use serde::{Deserialize, Serialize};
 
+use super::payer::Payer;
 use super::refusal::Refusal;
 
-/// Limits of a run; absent for no limit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BudgetLimits {
-    /// Money.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usd: Option<NanoUsd>,
-    /// Tokens, prompt and completion together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-}
-
-/// An amount in both of a budget's units.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spend {
-    /// Money; zero where no price is known.
-    pub usd: NanoUsd,
-    /// Tokens, prompt and completion together.
-    pub tokens: u64,
-}
-
-impl Spend {
-    /// The sum.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self { usd: self.usd.saturating_add(other.usd), tokens: self.tokens.saturating_add(other.tokens) }
-    }
-
-    fn minus(self, other: Self) -> Self {
-        Self { usd: self.usd.saturating_sub(other.usd), tokens: self.tokens.saturating_sub(other.tokens) }
-    }
-
-    /// Whether it is within the limits.
-    #[must_use]
-    pub fn within(self, limits: BudgetLimits) -> bool {
-        limits.usd.is_none_or(|limit| self.usd <= limit)
-            && limits.tokens.is_none_or(|limit| self.tokens <= limit)
-    }
-}
-
-/// A call of the lease that is under way.
+/// A call of the payer that is under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Call {
     /// It may cost so much.
     Held(Spend),
-    /// It is settled or was not made. Kept until the lease ends, so that a late duplicate of its
-    /// reservation holds nothing.
+    /// It is settled, lost, or was not made. Kept until its payer ends, so that a late duplicate of
+    /// its reservation holds nothing.
     Closed,
 }
+
+/// How a hold ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Close {
+    /// The call cost so much: what the provider billed, or nothing when it was not made.
+    Used(Spend),
+    /// Nobody knows whether it was billed: all of it counts as spent.
+    Lost,
+}
+
+/// Calls by their number.
+type Calls = BTreeMap<u32, Call>;
 
 /// A run's account.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,13 +41,20 @@ pub struct Ledger {
     spent: Spend,
     held: Spend,
     may_have_billed: u64,
-    /// By unit and the call's number within its lease.
-    calls: BTreeMap<u32, BTreeMap<u32, Call>>,
+    /// The calls of each unit's present lease.
+    leases: BTreeMap<u32, Calls>,
+    /// The calls of the present term of curation.
+    curation: Calls,
 }
 
 impl Ledger {
     pub(super) fn new(limits: BudgetLimits) -> Self {
         Self { limits, ..Self::default() }
+    }
+
+    /// What may be spent from now on. Less than what is spent lets no call through.
+    pub(super) fn limit(&mut self, limits: BudgetLimits) {
+        self.limits = limits;
     }
 
     /// What may be spent.
@@ -81,7 +63,7 @@ impl Ledger {
         self.limits
     }
 
-    /// What is spent, holds of lost leases included.
+    /// What is spent, holds of payers that ended included.
     #[must_use]
     pub fn spent(&self) -> Spend {
         self.spent
@@ -93,14 +75,25 @@ impl Ledger {
         self.held
     }
 
-    /// Calls that were announced and never settled: counted as spent in full.
+    /// Attempts that were announced and never answered: counted as spent in full.
     #[must_use]
     pub fn may_have_billed(&self) -> u64 {
         self.may_have_billed
     }
 
-    pub(super) fn call(&self, unit: u32, call: u32) -> Option<Call> {
-        self.calls.get(&unit)?.get(&call).copied()
+    pub(super) fn call(&self, payer: &Payer, call: u32) -> Option<Call> {
+        let calls = match payer {
+            Payer::Lease(lease) => self.leases.get(&lease.unit.index)?,
+            Payer::Curation { .. } => &self.curation,
+        };
+        calls.get(&call).copied()
+    }
+
+    fn calls(&mut self, payer: &Payer) -> &mut Calls {
+        match payer {
+            Payer::Lease(lease) => self.leases.entry(lease.unit.index).or_default(),
+            Payer::Curation { .. } => &mut self.curation,
+        }
     }
 
     /// Whether a call that costs at most `most` may be made now.
@@ -114,28 +107,46 @@ impl Ledger {
         Ok(())
     }
 
-    pub(super) fn hold(&mut self, unit: u32, call: u32, most: Spend) {
+    pub(super) fn hold(&mut self, payer: &Payer, call: u32, most: Spend) {
         self.held = self.held.plus(most);
-        self.calls.entry(unit).or_default().insert(call, Call::Held(most));
+        self.calls(payer).insert(call, Call::Held(most));
     }
 
-    /// Ends a hold with what was really used; more than was held is recorded too, since it was paid.
-    pub(super) fn close(&mut self, unit: u32, call: u32, used: Spend) {
-        let before = self.calls.entry(unit).or_default().insert(call, Call::Closed);
-        if let Some(Call::Held(most)) = before {
-            self.held = self.held.minus(most);
-            self.spent = self.spent.plus(used);
+    /// Ends a hold. More than was held is recorded too, since it was paid.
+    pub(super) fn close(&mut self, payer: &Payer, call: u32, close: Close) {
+        let Some(Call::Held(most)) = self.calls(payer).insert(call, Call::Closed) else { return };
+        match close {
+            Close::Used(used) => {
+                self.held = self.held.minus(most);
+                self.spent = self.spent.plus(used);
+            }
+            Close::Lost => self.lose(most),
         }
     }
 
     /// The unit's lease is over: what is still held may have been billed.
     pub(super) fn lease_over(&mut self, unit: u32) {
-        for call in self.calls.remove(&unit).unwrap_or_default().into_values() {
+        let calls = self.leases.remove(&unit).unwrap_or_default();
+        self.lose_all(calls);
+    }
+
+    /// The term of curation is over: what is still held may have been billed.
+    pub(super) fn term_over(&mut self) {
+        let calls = std::mem::take(&mut self.curation);
+        self.lose_all(calls);
+    }
+
+    fn lose_all(&mut self, calls: Calls) {
+        for call in calls.into_values() {
             if let Call::Held(most) = call {
-                self.held = self.held.minus(most);
-                self.spent = self.spent.plus(most);
-                self.may_have_billed = self.may_have_billed.saturating_add(1);
+                self.lose(most);
             }
         }
+    }
+
+    fn lose(&mut self, most: Spend) {
+        self.held = self.held.minus(most);
+        self.spent = self.spent.plus(most);
+        self.may_have_billed = self.may_have_billed.saturating_add(1);
     }
 }

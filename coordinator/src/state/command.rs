@@ -1,8 +1,8 @@
 //! What the coordinator can be asked to do. Every command may arrive twice, late, or out of order.
 
-use palaestra_domain::{Digest, FailureClass, Lease, LimitKey, RunName, Tally, Unit, WorkerId};
+use palaestra_domain::{Digest, FailureClass, Lease, LimitKey, RunName, Spend, Tally, Unit, WorkerId};
 
-use super::budget::Spend;
+use super::payer::Payer;
 use super::run::RunSpec;
 use super::worker::Capacity;
 
@@ -78,8 +78,8 @@ pub enum Command {
     /// A call is about to be made; nothing is sent before this is granted.
     Reserve {
         /// On behalf of.
-        lease: Lease,
-        /// The call's number within the lease, never used again.
+        payer: Payer,
+        /// The call's number within the lease or the term, never used again.
         call: u32,
         /// The most that it may cost.
         most: Spend,
@@ -87,18 +87,40 @@ pub enum Command {
     /// A call was answered, and the answer is durable.
     Settle {
         /// On behalf of.
-        lease: Lease,
+        payer: Payer,
         /// The call's number.
         call: u32,
         /// What it cost.
         used: Spend,
     },
-    /// A call was not made.
+    /// A call was not made, or surely not billed.
     Release {
         /// On behalf of.
-        lease: Lease,
+        payer: Payer,
         /// The call's number.
         call: u32,
+    },
+    /// A call has no answer and may have been billed: all that it holds counts as spent.
+    Lost {
+        /// On behalf of.
+        payer: Payer,
+        /// The call's number.
+        call: u32,
+    },
+    /// A curator takes over a run's curation, whoever had it before. What the earlier term still
+    /// holds counts as spent. Asked twice it is two terms, and the later one counts.
+    BeginCuration {
+        /// Which run.
+        run: RunName,
+    },
+    /// The banks of a finished run are built and frozen.
+    Freeze {
+        /// Which run.
+        run: RunName,
+        /// The curator's term.
+        term: u32,
+        /// The digest of the frozen bank.
+        bank: Digest,
     },
     /// Somebody says what a provider allows.
     DefineLimit {

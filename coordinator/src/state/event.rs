@@ -1,10 +1,10 @@
 //! What has happened: the only thing that is kept. The state is the fold of these.
 
-use palaestra_domain::{LimitKey, RunName, Unit, UnitId, WorkerId};
+use palaestra_domain::{Digest, LimitKey, RunName, Spend, Unit, UnitId, WorkerId};
 use serde::{Deserialize, Serialize};
 
-use super::budget::Spend;
 use super::limit::Share;
+use super::payer::Payer;
 use super::run::{RunSpec, RunStep};
 use super::time::Millis;
 use super::unit::Step;
@@ -29,6 +29,13 @@ pub enum Event {
         run: RunName,
         /// Its units.
         units: Vec<Unit>,
+    },
+    /// What a run may spend, and how it is served, changed; what its result depends on did not.
+    RunRevised {
+        /// Which.
+        run: RunName,
+        /// What it asks for from now on.
+        spec: RunSpec,
     },
     /// A run changed. That it finished is no event: its last unit ended.
     Run {
@@ -74,21 +81,47 @@ pub enum Event {
     },
     /// A call may cost so much.
     CallReserved {
-        /// The unit, at its present lease.
-        unit: UnitId,
-        /// The call's number within the lease.
+        /// On behalf of.
+        payer: Payer,
+        /// The call's number within the lease or the term.
         call: u32,
         /// The most that it may cost.
         most: Spend,
     },
     /// A call cost so much: what the provider billed, or nothing when it was not made.
     CallClosed {
-        /// The unit, at its present lease.
-        unit: UnitId,
-        /// The call's number within the lease.
+        /// On behalf of.
+        payer: Payer,
+        /// The call's number.
         call: u32,
         /// What it cost.
         used: Spend,
+    },
+    /// A call has no answer and may have been billed.
+    CallLost {
+        /// On behalf of.
+        payer: Payer,
+        /// The call's number.
+        call: u32,
+    },
+    /// A curator took over the run's curation.
+    CurationBegan {
+        /// The run.
+        run: RunName,
+        /// The term, one more than the last.
+        term: u32,
+    },
+    /// The run's banks are built and frozen.
+    BankFrozen {
+        /// The run.
+        run: RunName,
+        /// The digest of the frozen bank.
+        bank: Digest,
+    },
+    /// Units that rested until then or earlier can be handed out again.
+    Rested {
+        /// Until when.
+        until: Millis,
     },
     /// What a provider allows to all workers together.
     LimitDefined {

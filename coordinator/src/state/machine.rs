@@ -34,6 +34,10 @@ pub struct State {
     pub(super) limits: BTreeMap<LimitKey, Limit>,
     /// The ends of all leases of units.
     pub(super) expiries: BTreeSet<(Millis, UnitId)>,
+    /// The ends of all rests of units.
+    pub(super) rests: BTreeSet<(Millis, UnitId)>,
+    /// The runs that hand out units, by number.
+    pub(super) offering: BTreeMap<u64, RunName>,
     /// The scheduler's virtual time.
     pub(super) served: u64,
 }
@@ -55,6 +59,14 @@ impl State {
     #[must_use]
     pub fn limits(&self) -> &BTreeMap<LimitKey, Limit> {
         &self.limits
+    }
+
+    /// How many units all runs have: what the state's size grows with. Takes time with the runs, not
+    /// with their units.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let units = self.runs.values().map(|run| u64::try_from(run.units().len()).unwrap_or(u64::MAX));
+        units.fold(0, u64::saturating_add)
     }
 
     /// How many units are leased.

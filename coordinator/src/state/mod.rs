@@ -9,9 +9,11 @@ mod budget;
 mod command;
 mod decide;
 mod event;
+mod fence;
 mod limit;
 mod machine;
 mod pairs;
+mod payer;
 mod refusal;
 mod retries;
 mod run;
@@ -20,12 +22,13 @@ mod unit;
 mod worker;
 
 pub use apply::{Illegal, apply};
-pub use budget::{BudgetLimits, Ledger, Spend};
+pub use budget::Ledger;
 pub use command::Command;
 pub use decide::decide;
 pub use event::Event;
 pub use limit::{Limit, Share};
 pub use machine::{Settings, State};
+pub use payer::Payer;
 pub use refusal::Refusal;
 pub use retries::Retries;
 pub use run::{Run, RunClass, RunPhase, RunSpec, RunStep};
@@ -34,4 +37,4 @@ pub use unit::{IllegalStep, Step, UnitRecord, UnitState};
 pub use worker::{Capacity, Worker};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

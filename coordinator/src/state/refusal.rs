@@ -1,8 +1,10 @@
 //! Why a command is not done. A refusal changes nothing.
 
-use palaestra_domain::{Epoch, FailureClass, Lease, LimitKey, RunName, UnitId, WorkerId};
+use palaestra_domain::{
+    BudgetLimits, Epoch, FailureClass, Lease, LimitKey, RunName, Spend, UnitId, WorkerId,
+};
 
-use super::budget::{BudgetLimits, Spend};
+use super::payer::Payer;
 
 /// Why a command is not done, and what its sender does about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +35,22 @@ pub enum Refusal {
     RunOver {
         /// The run.
         run: RunName,
+    },
+    /// The run has units that have not ended.
+    #[error("run {run} still has open units; freeze its bank when all have ended")]
+    RunOpen {
+        /// The run.
+        run: RunName,
+    },
+    /// Another curator has taken over.
+    #[error("term {term} of the curation of {run} is over, term {current} has begun; drop the work")]
+    StaleTerm {
+        /// The run.
+        run: RunName,
+        /// The term of the message.
+        term: u32,
+        /// The present term; 0 when none ever began.
+        current: u32,
     },
     /// The run has no such unit.
     #[error("there is no unit {unit}")]
@@ -99,21 +117,21 @@ pub enum Refusal {
         /// What others hold.
         held: Spend,
     },
-    /// The call was never reserved under this lease.
-    #[error("call {call} of {lease} holds nothing; reserve before calling")]
+    /// The call was never reserved under this lease or term.
+    #[error("call {call} of {payer} holds nothing; reserve before calling")]
     UnknownCall {
-        /// The lease.
-        lease: Lease,
+        /// The lease or the term.
+        payer: Payer,
         /// The call.
         call: u32,
     },
     /// The call's number was used before.
     #[error(
-        "call {call} of {lease} was reserved before, for another amount or settled already; number calls once"
+        "call {call} of {payer} was reserved before, for another amount or settled already; number calls once"
     )]
     CallUsed {
-        /// The lease.
-        lease: Lease,
+        /// The lease or the term.
+        payer: Payer,
         /// The call.
         call: u32,
     },

@@ -23,7 +23,7 @@ impl Retries {
     /// Nothing used, or nothing allowed.
     pub const NONE: Self = Self { infrastructure: 0, preemption: 0, provider: 0, model: 0 };
 
-    /// The count of one class. A spent budget is never tried again.
+    /// The count of one class. A spent budget counts nothing: the run waits until it may spend more.
     #[must_use]
     pub fn of(self, class: FailureClass) -> u16 {
         match class {

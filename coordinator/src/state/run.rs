@@ -1,12 +1,12 @@
 //! A run as the coordinator knows it: its plan, its units, its account.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use palaestra_domain::run_file::spec::EnvironmentName;
-use palaestra_domain::{Digest, Tally, TenantName};
+use palaestra_domain::{BudgetLimits, Digest, Tally, TenantName};
 use serde::{Deserialize, Serialize};
 
-use super::budget::{BudgetLimits, Ledger};
+use super::budget::Ledger;
 use super::retries::Retries;
 use super::time::Millis;
 use super::unit::{UnitRecord, UnitState};
@@ -28,6 +28,9 @@ pub struct RunSpec {
     /// The hash of everything that the run's result depends on. The same name with another identity
     /// is another run, and refused.
     pub identity: Digest,
+    /// The address of what was submitted beside the units: what curation builds the run from. The
+    /// same name and identity with another one is another run too.
+    pub submission: Digest,
     /// On whose behalf.
     pub tenant: TenantName,
     /// How urgent.
@@ -65,6 +68,8 @@ pub enum RunPhase {
     Active,
     /// No more units are handed out; those that are out go on.
     Paused,
+    /// Its budget did not allow a call. As paused, until it may spend more.
+    OutOfBudget,
     /// Every unit has ended.
     Finished,
     /// It was given up; its open units are unresolved.
@@ -77,6 +82,8 @@ pub enum RunPhase {
 pub enum RunStep {
     /// Hand out no more units.
     Pause,
+    /// Hand out no more units: the budget is used up.
+    Exhaust,
     /// Hand out units again.
     Resume,
     /// Give up.
@@ -88,10 +95,11 @@ impl RunPhase {
     #[must_use]
     pub fn after(self, step: RunStep) -> Option<Self> {
         match (self, step) {
-            (Self::Active, RunStep::Pause) => Some(Self::Paused),
-            (Self::Paused, RunStep::Resume) => Some(Self::Active),
-            (Self::Active | Self::Paused, RunStep::Cancel) => Some(Self::Cancelled),
-            (Self::Active | Self::Paused | Self::Finished | Self::Cancelled, _) => None,
+            (Self::Active | Self::OutOfBudget, RunStep::Pause) => Some(Self::Paused),
+            (Self::Active | Self::Paused, RunStep::Exhaust) => Some(Self::OutOfBudget),
+            (Self::Paused | Self::OutOfBudget, RunStep::Resume) => Some(Self::Active),
+            (Self::Active | Self::Paused | Self::OutOfBudget, RunStep::Cancel) => Some(Self::Cancelled),
+            (Self::Active | Self::Paused | Self::OutOfBudget | Self::Finished | Self::Cancelled, _) => None,
         }
     }
 
@@ -108,15 +116,29 @@ pub struct Run {
     number: u64,
     spec: RunSpec,
     pub(super) phase: RunPhase,
+    #[serde(deserialize_with = "UnitRecord::read_all")]
     pub(super) units: Vec<UnitRecord>,
-    /// Units that wait, by environment and place, with the end of their rest.
-    waiting: BTreeMap<EnvironmentName, BTreeMap<u32, Millis>>,
+    /// How many units it has once all are handed in.
+    planned: u32,
+    /// Units that wait and do not rest, by environment and place.
+    ready: BTreeMap<EnvironmentName, BTreeSet<u32>>,
+    /// How many units wait and rest.
+    pub(super) resting: u32,
     /// Units that have not ended.
     open: u32,
+    /// Units that ended without a result.
+    unresolved: u32,
+    /// Attempts of all its units.
+    pub(super) requested: u32,
     tally: Tally,
     /// The scheduler's account of what the run was served.
     pub(super) pass: u64,
     pub(super) ledger: Ledger,
+    /// The present term of curation; 0 before the first.
+    pub(super) term: u32,
+    /// The digest of the frozen bank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) frozen: Option<Digest>,
 }
 
 impl Run {
@@ -127,12 +149,24 @@ impl Run {
             spec,
             phase: RunPhase::Active,
             units: Vec::new(),
-            waiting: BTreeMap::new(),
+            planned,
+            ready: BTreeMap::new(),
+            resting: 0,
             open: planned,
+            unresolved: 0,
+            requested: 0,
             tally: Tally::default(),
             pass: 0,
             ledger,
+            term: 0,
+            frozen: None,
         }
+    }
+
+    /// What it may spend and how it is served, from now on.
+    pub(super) fn revise(&mut self, spec: RunSpec) {
+        self.ledger.limit(spec.budget);
+        self.spec = spec;
     }
 
     /// Its place among all runs, from 0.
@@ -165,10 +199,28 @@ impl Run {
         self.units.get(usize::try_from(index).ok()?)
     }
 
+    /// How many units it has once all are handed in.
+    #[must_use]
+    pub fn planned(&self) -> u32 {
+        self.planned
+    }
+
     /// How many units have not ended.
     #[must_use]
     pub fn open(&self) -> u32 {
         self.open
+    }
+
+    /// How many units ended without a result.
+    #[must_use]
+    pub fn unresolved(&self) -> u32 {
+        self.unresolved
+    }
+
+    /// How many attempts its units were planned to make.
+    #[must_use]
+    pub fn requested(&self) -> u32 {
+        self.requested
     }
 
     /// The attempts of all units that have ended, by outcome.
@@ -183,31 +235,37 @@ impl Run {
         &self.ledger
     }
 
+    /// The present term of curation; 0 before the first.
+    #[must_use]
+    pub fn term(&self) -> u32 {
+        self.term
+    }
+
+    /// The digest of the frozen bank, once it is built.
+    #[must_use]
+    pub fn frozen(&self) -> Option<Digest> {
+        self.frozen
+    }
+
     /// How many units wait for a worker, resting ones included.
     #[must_use]
     pub fn queue_depth(&self) -> usize {
-        self.waiting.values().map(BTreeMap::len).sum()
+        let resting = usize::try_from(self.resting).unwrap_or(usize::MAX);
+        self.ready.values().map(BTreeSet::len).sum::<usize>().saturating_add(resting)
     }
 
     /// The oldest units of an environment that wait and do not rest, at most `most`.
-    pub(super) fn oldest(
-        &self,
-        environment: EnvironmentName,
-        most: usize,
-        now: Millis,
-    ) -> impl Iterator<Item = u32> {
-        let waiting = self.waiting.get(&environment).into_iter().flatten();
-        waiting.filter(move |(_, not_before)| **not_before <= now).map(|(index, _)| *index).take(most)
+    pub(super) fn oldest(&self, environment: EnvironmentName, most: usize) -> impl Iterator<Item = u32> {
+        self.ready.get(&environment).into_iter().flatten().copied().take(most)
     }
 
-    pub(super) fn queue(&mut self, index: u32, environment: EnvironmentName, not_before: Millis) {
-        self.waiting.entry(environment).or_default().insert(index, not_before);
+    pub(super) fn queue(&mut self, index: u32, environment: EnvironmentName) {
+        self.ready.entry(environment).or_default().insert(index);
     }
 
-    pub(super) fn unqueue(&mut self, index: u32, environment: EnvironmentName) {
-        if let Some(waiting) = self.waiting.get_mut(&environment) {
-            waiting.remove(&index);
-        }
+    /// Whether the unit was among those that do not rest.
+    pub(super) fn unqueue(&mut self, index: u32, environment: EnvironmentName) -> bool {
+        self.ready.get_mut(&environment).is_some_and(|ready| ready.remove(&index))
     }
 
     /// Counts a unit that has just ended. The last one ends the run.
@@ -220,6 +278,8 @@ impl Run {
         };
         self.tally = self.tally.plus(tally);
         self.open = self.open.saturating_sub(1);
+        let is_unresolved = !matches!(state, UnitState::Committed { .. });
+        self.unresolved = self.unresolved.saturating_add(u32::from(is_unresolved));
         if self.open == 0 && !self.phase.over() {
             self.phase = RunPhase::Finished;
         }

@@ -1,7 +1,7 @@
 //! The life of one unit: every transition in one match.
 
 use palaestra_domain::{Digest, Epoch, FailureClass, Tally, Unit, WorkerId};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::retries::Retries;
 use super::time::Millis;
@@ -17,6 +17,22 @@ pub struct UnitRecord {
     pub state: UnitState,
 }
 
+impl UnitRecord {
+    /// Reads the units of a run. Neighbours feed the same bank, and share its name again.
+    pub(super) fn read_all<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Self>, D::Error> {
+        let mut units = Vec::<Self>::deserialize(deserializer)?;
+        let mut bank = None;
+        for unit in &mut units {
+            if unit.plan.bank == bank {
+                unit.plan.bank.clone_from(&bank);
+            } else {
+                bank.clone_from(&unit.plan.bank);
+            }
+        }
+        Ok(units)
+    }
+}
+
 /// Where a unit is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -25,7 +41,7 @@ pub enum UnitState {
     Waiting {
         /// The epoch of its next lease.
         epoch: Epoch,
-        /// It rests until then.
+        /// It rests until then; 0 when it does not.
         not_before: Millis,
     },
     /// A worker holds it.
@@ -81,7 +97,7 @@ pub enum Step {
         epoch: Epoch,
         /// Whose retry budget pays.
         class: FailureClass,
-        /// It rests until then.
+        /// It rests until then; 0 when it does not.
         not_before: Millis,
     },
     /// Its result is accepted.

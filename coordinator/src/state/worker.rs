@@ -22,4 +22,32 @@ pub struct Worker {
     pub draining: bool,
     /// What it holds.
     pub leases: BTreeSet<UnitId>,
+    /// How many slots that takes, by environment.
+    pub busy: Capacity,
+}
+
+impl Worker {
+    pub(super) fn takes(&mut self, unit: UnitId, environment: EnvironmentName) {
+        if self.leases.insert(unit) {
+            let busy = self.busy.entry(environment).or_insert(0);
+            *busy = busy.saturating_add(1);
+        }
+    }
+
+    pub(super) fn leaves(&mut self, unit: &UnitId, environment: EnvironmentName) {
+        if self.leases.remove(unit)
+            && let Some(busy) = self.busy.get_mut(&environment)
+        {
+            *busy = busy.saturating_sub(1);
+        }
+    }
+
+    /// How many more units it can take, by environment.
+    pub(super) fn room(&self) -> Capacity {
+        let free = |(environment, slots): (&EnvironmentName, &u32)| {
+            let busy = self.busy.get(environment).copied().unwrap_or(0);
+            (*environment, slots.saturating_sub(busy))
+        };
+        self.capacity.iter().map(free).collect()
+    }
 }

@@ -30,6 +30,9 @@ pub enum Fault {
     /// One slot of a worker hangs with its next unit while the process lives, and brings the result
     /// late.
     HangSlot(usize, usize),
+    /// The curation of every run is begun anew in the leader's process, and the old one goes on with
+    /// its call.
+    RestartCuration,
     /// The leader dies between two steps.
     CrashLeader,
     /// The leader stands still, another takes over, and then the old one goes on.
@@ -81,7 +84,7 @@ fn one(prng: &mut Prng, workload: &Workload) -> Planned {
     let worker = usize::try_from(prng.between(0, workers.saturating_sub(1))).unwrap_or(0);
     let slots = workload.workers.get(worker).map_or(1, |worker| worker.slots.len());
     let slot = usize::try_from(prng.between(0, u64::try_from(slots).unwrap_or(1).saturating_sub(1)));
-    let fault = match prng.between(0, 19) {
+    let fault = match prng.between(0, 22) {
         0 => Fault::Loss(prng.between(5, 60)),
         1 => Fault::Duplication(prng.between(10, 80)),
         2 => Fault::Delay(prng.between(500, 60_000)),
@@ -95,6 +98,7 @@ fn one(prng: &mut Prng, workload: &Workload) -> Planned {
         15 => Fault::ZombieLeader,
         16 => Fault::AppendRefused,
         17 | 18 => Fault::AppendUnanswered,
+        19..=21 => Fault::RestartCuration,
         _ => Fault::TornSnapshot,
     };
     let lasts = match fault {

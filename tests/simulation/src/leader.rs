@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use futures::executor::block_on;
 use palaestra_coordinator::curation::Sequencer;
-use palaestra_coordinator::state::{Millis, RunPhase, Settings, State};
-use palaestra_coordinator::{Driver, Effect, Effects, Error, Request};
+use palaestra_coordinator::state::{Millis, RunPhase, Settings, State, UnitState};
+use palaestra_coordinator::{Driver, Effect, Effects, Error, News, Request};
 use palaestra_domain::{Ability, RunName, UnitId};
 use palaestra_store::{Error as StoreError, Store, StreamName};
 
@@ -60,8 +60,8 @@ pub struct Leader {
     disk: Arc<Disk>,
     mutation: Option<Mutation>,
     sequencers: BTreeMap<RunName, Sequencer>,
-    /// How many packets each bank holds.
-    written: BTreeMap<(RunName, Ability), u64>,
+    /// How many packets each bank holds, and the last of them.
+    written: BTreeMap<(RunName, Ability), (u64, Option<u32>)>,
     /// What has arrived and is not handled.
     pub inbox: Vec<Request>,
     /// Whether it stands still.
@@ -125,29 +125,25 @@ impl Leader {
     /// Curates what an effect makes possible.
     fn hear(&mut self, effect: &Effect) -> Result<(), End> {
         match effect {
-            Effect::Ended { unit, result: Some(_) } if self.mutation == Some(Mutation::CurateOnArrival) => {
-                self.curate_on_arrival(unit)
+            Effect::News(News::Ended { unit, result: Some(_) })
+                if self.mutation == Some(Mutation::CurateOnArrival) =>
+            {
+                self.sequencer(&unit.run)?;
+                self.write(unit)
             }
-            Effect::Ended { unit, result } => {
+            Effect::News(News::Ended { unit, .. }) => {
                 if let Some(sequencer) = self.sequencers.get_mut(&unit.run) {
-                    sequencer.end(unit.index, *result);
+                    sequencer.end(unit.index);
                 }
                 self.curate(&unit.run)
             }
             // The open units of a cancelled run have ended all at once.
-            Effect::RunOver { run, phase: RunPhase::Cancelled } => {
+            Effect::News(News::RunOver { run, phase: RunPhase::Cancelled }) => {
                 self.sequencers.remove(run);
                 self.curate(run)
             }
             _ => Ok(()),
         }
-    }
-
-    /// The defect of a curator that does not wait for its turn.
-    fn curate_on_arrival(&mut self, unit: &UnitId) -> Result<(), End> {
-        self.sequencer(&unit.run)?;
-        let bank = self.state().unit(unit).ok().and_then(|(_, record)| record.plan.bank.clone());
-        bank.map_or(Ok(()), |bank| self.write(&unit.run, &bank, unit.index))
     }
 
     /// Keeps the state beside the log.
@@ -157,46 +153,43 @@ impl Leader {
 
     /// Writes every packet of a run whose turn has come into its bank.
     fn curate(&mut self, run: &RunName) -> Result<(), End> {
-        if !self.sequencers.contains_key(run) {
-            let sequencer = self.sequencer(run)?;
-            self.sequencers.insert(run.clone(), sequencer);
-        }
-        loop {
-            let ready = self.sequencers.get_mut(run).map(Sequencer::ready).unwrap_or_default();
-            if ready.is_empty() {
-                return Ok(());
-            }
-            for (bank, packet) in ready {
-                self.write(run, &bank, packet.unit)?;
-                if let Some(sequencer) = self.sequencers.get_mut(run) {
-                    sequencer.curated(&bank, packet.unit);
-                }
-            }
-        }
+        let mut sequencer = match self.sequencers.remove(run) {
+            Some(sequencer) => sequencer,
+            None => self.sequencer(run)?,
+        };
+        let turns = sequencer.turns();
+        self.sequencers.insert(run.clone(), sequencer);
+        turns.into_iter().try_for_each(|index| self.write(&UnitId { run: run.clone(), index }))
     }
 
-    /// The sequencer of a run, without what its banks hold already.
+    /// The sequencer of a run, and what its banks hold already.
     fn sequencer(&mut self, name: &RunName) -> Result<Sequencer, End> {
         let Some(run) = self.driver.state().runs().get(name) else { return Ok(Sequencer::default()) };
-        let mut sequencer = Sequencer::of(run);
         for bank in run.units().iter().filter_map(|unit| unit.plan.bank.as_ref()) {
             let stream = bank_stream(name, bank).map_err(End::Broken)?;
             let held = self.disk.events(&stream, 0);
-            self.written.insert((name.clone(), bank.clone()), u64::try_from(held.len()).unwrap_or(u64::MAX));
-            if let Some(last) = held.last() {
-                let unit =
-                    serde_json::from_slice(&last.bytes).map_err(|error| End::Broken(error.to_string()))?;
-                sequencer.curated(bank, unit);
-            }
+            let last = held.last().map(|last| serde_json::from_slice(&last.bytes)).transpose();
+            let last = last.map_err(|error| End::Broken(error.to_string()))?;
+            let length = u64::try_from(held.len()).unwrap_or(u64::MAX);
+            self.written.insert((name.clone(), bank.clone()), (length, last));
         }
-        Ok(sequencer)
+        Ok(Sequencer::of(run))
     }
 
-    fn write(&mut self, run: &RunName, bank: &Ability, unit: u32) -> Result<(), End> {
-        let stream = bank_stream(run, bank).map_err(End::Broken)?;
-        let length = self.written.entry((run.clone(), bank.clone())).or_default();
-        let bytes = serde_json::to_vec(&unit).map_err(|error| End::Broken(error.to_string()))?;
+    /// Writes a unit's packet into its bank, unless there is none or the bank holds it.
+    fn write(&mut self, unit: &UnitId) -> Result<(), End> {
+        let Ok((_, record)) = self.driver.state().unit(unit) else { return Ok(()) };
+        let (Some(bank), UnitState::Committed { .. }) = (&record.plan.bank, &record.state) else {
+            return Ok(());
+        };
+        let stream = bank_stream(&unit.run, bank).map_err(End::Broken)?;
+        let (length, last) = self.written.entry((unit.run.clone(), bank.clone())).or_default();
+        if last.is_some_and(|last| last >= unit.index) {
+            return Ok(());
+        }
+        let bytes = serde_json::to_vec(&unit.index).map_err(|error| End::Broken(error.to_string()))?;
         *length = block_on(self.disk.append(&stream, *length, vec![bytes]))?;
+        *last = Some(unit.index);
         Ok(())
     }
 }

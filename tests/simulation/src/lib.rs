@@ -6,8 +6,10 @@
 //! from anywhere but the seed, so a failing schedule is its seed. Explained in `docs/simulation.md`.
 
 mod batch;
+mod call;
 mod check;
 mod command;
+mod curator;
 mod faults;
 mod leader;
 mod ledger;

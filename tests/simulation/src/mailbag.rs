@@ -13,6 +13,8 @@ pub enum Asker {
     Operator,
     /// A process on a worker machine: the machine and the process.
     Worker(usize, u32),
+    /// A curator in a leader's process, by its number.
+    Curator(u64),
     /// The leader itself: its clock.
     Clock,
 }
@@ -41,6 +43,8 @@ pub enum Happening {
     Note(usize, u32, Note),
     /// A worker process looks around.
     WorkerWakes(usize, u32),
+    /// A curator looks around.
+    CuratorWakes(u64),
     /// A worker machine starts a process.
     WorkerStarts(usize),
     /// The operator receives an answer.

@@ -1,6 +1,7 @@
 //! Deliberate defects around the machine, so that the checker can be seen to find them.
 
-use palaestra_coordinator::state::{Command, Spend, State, UnitState};
+use palaestra_coordinator::state::{Command, Payer, State, UnitState};
+use palaestra_domain::Spend;
 
 /// A defect. All of them sit at the machine's borders, so that the product has no switch for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,18 +16,21 @@ pub enum Mutation {
     LoseAppends,
     /// Packets reach their bank as they arrive.
     CurateOnArrival,
+    /// What a curator of any term says is taken for the word of the present one.
+    AcceptStaleTerms,
     /// A worker is believed to obey a smaller share at once.
     BelieveInstantShares,
 }
 
 impl Mutation {
     /// Every defect.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::AcceptStaleEpochs,
         Self::NeverExpire,
         Self::ReserveNothing,
         Self::LoseAppends,
         Self::CurateOnArrival,
+        Self::AcceptStaleTerms,
         Self::BelieveInstantShares,
     ];
 
@@ -34,8 +38,11 @@ impl Mutation {
     pub fn distort(self, state: &State, command: Command) -> Option<Command> {
         match (self, command) {
             (Self::NeverExpire, Command::Tick) => None,
-            (Self::ReserveNothing, Command::Reserve { lease, call, .. }) => {
-                Some(Command::Reserve { lease, call, most: Spend::default() })
+            (Self::ReserveNothing, Command::Reserve { payer, call, .. }) => {
+                Some(Command::Reserve { payer, call, most: Spend::default() })
+            }
+            (Self::AcceptStaleTerms, Command::Settle { payer, call, used }) => {
+                Some(Command::Settle { payer: present(state, payer), call, used })
             }
             (Self::AcceptStaleEpochs, Command::Result { mut lease, result, tally }) => {
                 if let Ok((_, unit)) = state.unit(&lease.unit)
@@ -52,5 +59,16 @@ impl Mutation {
             }
             (_, command) => Some(command),
         }
+    }
+}
+
+/// The curator whose turn it is, whoever speaks.
+fn present(state: &State, payer: Payer) -> Payer {
+    match payer {
+        Payer::Curation { run, term } => {
+            let term = state.runs().get(&run).map_or(term, palaestra_coordinator::state::Run::term);
+            Payer::Curation { run, term }
+        }
+        lease @ Payer::Lease(_) => lease,
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use palaestra_coordinator::Answer;
-use palaestra_coordinator::state::{Command, Refusal};
-use palaestra_domain::RunName;
+use palaestra_coordinator::state::{Command, Refusal, RunSpec};
+use palaestra_domain::{BudgetLimits, RunName};
 
 use crate::workload::Order;
 
@@ -43,17 +43,22 @@ impl Operator {
                 commands.push((Some(place), order.command.clone()));
             }
         }
-        // A late duplicate may have paused a run for good; somebody would notice.
+        // A late duplicate may have paused a run for good, and a budget may be used up; somebody would
+        // notice.
         if calm && now >= self.resumed_at.saturating_add(5_000) {
             self.resumed_at = now;
-            commands.extend(self.runs().map(|run| (None, Command::Resume { run })));
+            for (run, spec) in self.runs() {
+                let spec = RunSpec { budget: BudgetLimits::default(), ..spec.clone() };
+                commands.push((None, Command::Submit { run: run.clone(), spec, units: Vec::new() }));
+                commands.push((None, Command::Resume { run: run.clone() }));
+            }
         }
         commands
     }
 
-    fn runs(&self) -> impl Iterator<Item = RunName> {
+    fn runs(&self) -> impl Iterator<Item = (&RunName, &RunSpec)> {
         self.orders.iter().filter_map(|order| match &order.command {
-            Command::Submit { run, .. } => Some(run.clone()),
+            Command::Submit { run, spec, .. } => Some((run, spec)),
             _ => None,
         })
     }

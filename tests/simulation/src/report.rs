@@ -26,6 +26,14 @@ pub struct Coverage {
     pub budget_refused: u64,
     /// Calls that may have been billed and were counted so.
     pub may_have_billed: u64,
+    /// Calls without an answer that were counted as billed.
+    pub lost: u64,
+    /// Terms of curation that ended while a call was under way.
+    pub cut_terms: u64,
+    /// Messages of an old term that were refused.
+    pub stale_terms: u64,
+    /// Banks that were frozen.
+    pub frozen: u64,
     /// Leaders that found another one in their place.
     pub deposed: u64,
     /// Leaders that opened the log again.
@@ -36,6 +44,8 @@ pub struct Coverage {
     pub torn_snapshots: u64,
     /// Packets that reached their bank.
     pub curated: u64,
+    /// Runs whose terms were changed.
+    pub revised: u64,
 }
 
 impl Coverage {
@@ -55,7 +65,7 @@ impl Coverage {
         self.rows_mut().into_iter().map(|(name, count)| (name, *count)).collect()
     }
 
-    fn rows_mut(&mut self) -> [(&'static str, &mut u64); 13] {
+    fn rows_mut(&mut self) -> [(&'static str, &mut u64); 18] {
         [
             ("committed", &mut self.committed),
             ("unresolved", &mut self.unresolved),
@@ -65,11 +75,16 @@ impl Coverage {
             ("repeated results", &mut self.repeated_results),
             ("budget refused", &mut self.budget_refused),
             ("may have billed", &mut self.may_have_billed),
+            ("lost", &mut self.lost),
+            ("cut terms", &mut self.cut_terms),
+            ("stale terms refused", &mut self.stale_terms),
+            ("frozen", &mut self.frozen),
             ("deposed", &mut self.deposed),
             ("reopened", &mut self.reopened),
             ("failed appends", &mut self.failed_appends),
             ("torn snapshots", &mut self.torn_snapshots),
             ("curated", &mut self.curated),
+            ("revised", &mut self.revised),
         ]
     }
 }

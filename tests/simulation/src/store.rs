@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use palaestra_domain::Digest;
-use palaestra_store::{CallKey, Error, JournalEntry, Store, StoredEvent, StreamName};
+use palaestra_store::{Blobs, CallKey, Error, JournalEntry, Store, StoredEvent, StreamName};
 
 /// What happens to the next append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +129,10 @@ impl Store for Disk {
         Err(no_journal())
     }
 
+    async fn journal_withdraw(&self, _: &CallKey, _: Digest) -> Result<(), Error> {
+        Err(no_journal())
+    }
+
     async fn journal_get(&self, _: &CallKey) -> Result<Vec<JournalEntry>, Error> {
         Err(no_journal())
     }
@@ -136,7 +140,10 @@ impl Store for Disk {
     async fn journal_read(&self, _: &str) -> Result<Vec<JournalEntry>, Error> {
         Err(no_journal())
     }
+}
 
+#[async_trait]
+impl Blobs for Disk {
     async fn blob_put(&self, bytes: &[u8]) -> Result<Digest, Error> {
         let digest = Digest::of(bytes);
         let mut inner = self.inner();

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use palaestra_coordinator::Answer;
-use palaestra_coordinator::state::{Capacity, Command, Refusal};
-use palaestra_domain::{Lease, LimitKey, NanoUsd, RunName, WorkerId};
+use palaestra_coordinator::state::{Capacity, Command, Payer, Refusal};
+use palaestra_domain::{Lease, LimitKey, NanoUsd, WorkerId};
 
+use crate::call::Deed;
 use crate::mailbag::Note;
 use crate::prng::Prng;
-use crate::slot::{Deed, Slot, Work};
+use crate::slot::{Slot, Work};
 use crate::workload::Machine;
 
 /// What the process believes to be allowed.
@@ -56,8 +57,8 @@ struct Next {
 pub enum Wish {
     /// A request to the leader; of a slot, or of the process.
     Ask(Option<usize>, Command),
-    /// A call was billed to a run.
-    Bill(RunName, NanoUsd),
+    /// A call of a payer was billed.
+    Bill(Payer, u32, NanoUsd),
 }
 
 impl Worker {
@@ -181,7 +182,7 @@ impl Worker {
             let was_calling = work.is_calling();
             match work.look(now, calling < believed, &mut self.prng) {
                 Some(Deed::Ask(command)) => wishes.push(Wish::Ask(Some(at), command)),
-                Some(Deed::Bill(used)) => wishes.push(Wish::Bill(work.lease.unit.run.clone(), used)),
+                Some(Deed::Bill(payer, call, used)) => wishes.push(Wish::Bill(payer, call, used)),
                 None => {}
             }
             if work.is_calling() && !was_calling {
@@ -209,7 +210,7 @@ impl Worker {
         }
         let (Some(sent), Ok(answer)) = (sent, answer) else { return };
         match answer {
-            Answer::Done => self.registered = true,
+            Answer::Done | Answer::Term(_) => self.registered = true,
             Answer::Units(grants) => {
                 for grant in &grants {
                     let fits =

@@ -1,9 +1,10 @@
 //! What is to be done, by whom: drawn from the seed, and not part of what is shrunk.
 
-use palaestra_coordinator::state::{BudgetLimits, Command, Millis, Retries, RunClass, RunSpec};
+use palaestra_coordinator::state::{Command, Millis, Retries, RunClass, RunSpec};
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_domain::{
-    Ability, Digest, DomainError, LimitKey, NanoUsd, RunName, TaskId, TenantName, Unit, UnitKind,
+    Ability, BudgetLimits, Digest, DomainError, LimitKey, NanoUsd, RunName, TaskId, TenantName, Unit,
+    UnitKind,
 };
 
 use crate::prng::Prng;
@@ -86,6 +87,7 @@ fn submit(prng: &mut Prng, number: u64, orders: &mut Vec<Order>) -> Result<(), D
     };
     let spec = RunSpec {
         identity: Digest::of(run.as_str().as_bytes()),
+        submission: Digest::of(b"submission"),
         tenant: TenantName::new("tenant")?,
         class: prng.pick(&[RunClass::Interactive, RunClass::Batch], RunClass::Batch),
         weight: u32::try_from(prng.between(1, 4)).unwrap_or(1),
@@ -117,5 +119,6 @@ fn unit(prng: &mut Prng, run: u64, index: u64) -> Result<Unit, DomainError> {
         task: TaskId::new(format!("task/{run}/{index}"))?,
         bank: (!measured).then_some(bank),
         attempts: u32::try_from(prng.between(1, 3)).unwrap_or(1),
+        input: None,
     })
 }

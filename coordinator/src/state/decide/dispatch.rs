@@ -1,6 +1,9 @@
 //! Every command and who decides it.
 
+use palaestra_domain::Spend;
+
 use super::{money, runs, share, tick, work, workers};
+use crate::state::budget::Close;
 use crate::state::command::Command;
 use crate::state::event::Event;
 use crate::state::machine::{Settings, State};
@@ -31,9 +34,12 @@ pub fn decide(
         Command::RequestUnits { worker, most } => work::hand_out(state, worker, *most, now, until),
         Command::Result { lease, result, tally } => work::result(state, lease, *result, *tally),
         Command::Fail { lease, class } => work::fail(state, lease, *class, now),
-        Command::Reserve { lease, call, most } => money::reserve(state, lease, *call, *most),
-        Command::Settle { lease, call, used } => money::close(state, lease, *call, Some(*used)),
-        Command::Release { lease, call } => money::close(state, lease, *call, None),
+        Command::Reserve { payer, call, most } => money::reserve(state, payer, *call, *most),
+        Command::Settle { payer, call, used } => money::close(state, payer, *call, Close::Used(*used)),
+        Command::Release { payer, call } => money::close(state, payer, *call, Close::Used(Spend::default())),
+        Command::Lost { payer, call } => money::close(state, payer, *call, Close::Lost),
+        Command::BeginCuration { run } => money::begin_curation(state, run),
+        Command::Freeze { run, term, bank } => money::freeze(state, run, *term, *bank),
         Command::DefineLimit { key, slots } => Ok(share::define(state, key, *slots)),
         Command::RequestShare { worker, key, want, seen } => {
             share::request(state, worker, key, *want, *seen, now, settings)

@@ -1,8 +1,8 @@
 //! `decide`: what follows from a command. One file per kind of command.
 
 mod dispatch;
-mod lease;
 mod money;
+mod retry;
 mod runs;
 mod share;
 mod tick;

@@ -1,10 +1,10 @@
-//! What ends because time has passed: leases, shares, workers.
+//! What ends because time has passed: leases, shares, workers, rests.
 
 use std::collections::BTreeSet;
 
 use palaestra_domain::{FailureClass, Lease, UnitId};
 
-use super::lease::retry;
+use super::retry::retry;
 use crate::state::event::Event;
 use crate::state::machine::State;
 use crate::state::time::Millis;
@@ -31,7 +31,9 @@ pub(super) fn tick(state: &State, now: Millis) -> Vec<Event> {
         .iter()
         .filter(|(_, worker)| worker.until <= now && worker.leases.iter().all(|unit| over.contains(unit)));
     let lost = lost.map(|(worker, _)| Event::WorkerLost { worker: worker.clone() });
-    expired.chain(shares).chain(lost).collect()
+    let rested = state.rests.first().is_some_and(|(until, _)| *until <= now);
+    let rested = rested.then_some(Event::Rested { until: now });
+    expired.chain(shares).chain(lost).chain(rested).collect()
 }
 
 /// A lease that ran to its deadline is the unit's own fault, any other the worker's.

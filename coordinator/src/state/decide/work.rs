@@ -1,18 +1,17 @@
 //! Handing units out, and taking them back with a result or without one.
 
-use std::collections::BTreeMap;
-
 use palaestra_domain::{Digest, FailureClass, Lease, RunName, Tally, UnitId, WorkerId};
 
-use super::lease::{current, refuse, retry};
+use super::retry::retry;
 use crate::schedule::{self, Queue, Waiting};
 use crate::state::event::Event;
+use crate::state::fence::refuse;
 use crate::state::machine::State;
 use crate::state::refusal::Refusal;
-use crate::state::run::{Run, RunPhase};
+use crate::state::run::{Run, RunStep};
 use crate::state::time::Millis;
 use crate::state::unit::{Step, UnitState};
-use crate::state::worker::{Capacity, Worker};
+use crate::state::worker::Capacity;
 
 pub(super) fn hand_out(
     state: &State,
@@ -25,43 +24,26 @@ pub(super) fn hand_out(
     if worker.draining {
         return Ok(Vec::new());
     }
-    let room = room(state, worker);
+    let room = worker.room();
     let most = most.min(room.values().fold(0, |sum, free| sum.saturating_add(*free)));
-    let offering: BTreeMap<u64, (&RunName, &Run)> = state
-        .runs
-        .iter()
-        .filter(|(_, run)| run.phase() == RunPhase::Active)
-        .map(|(name, run)| (run.number(), (name, run)))
-        .collect();
-    let queues = offering.values().map(|(_, run)| queue(run, &room, most, now)).collect();
-    let picks = schedule::pick(most, &room, state.served, queues);
+    let queues = state.offering.values().filter_map(|run| Some(queue(state.runs.get(run)?, &room, most)));
+    let picks = schedule::pick(most, &room, state.served, queues.collect());
     let leased = picks.into_iter().filter_map(|pick| {
-        let (name_of_run, run) = offering.get(&pick.number)?;
+        let name_of_run: &RunName = state.offering.get(&pick.number)?;
+        let run = state.runs.get(name_of_run)?;
         let UnitState::Waiting { epoch, .. } = run.unit(pick.place)?.state else { return None };
         let deadline = now.plus(run.spec().unit_deadline);
-        let unit = UnitId { run: (*name_of_run).clone(), index: pick.place };
+        let unit = UnitId { run: name_of_run.clone(), index: pick.place };
         Some(Event::Unit { unit, step: Step::Lease { epoch, worker: name.clone(), until, deadline } })
     });
     Ok(leased.collect())
 }
 
-/// What the worker can still take.
-fn room(state: &State, worker: &Worker) -> Capacity {
-    let mut room = worker.capacity.clone();
-    for unit in &worker.leases {
-        let environment = state.unit(unit).map(|(_, record)| record.plan.environment);
-        if let Some(free) = environment.ok().and_then(|environment| room.get_mut(&environment)) {
-            *free = free.saturating_sub(1);
-        }
-    }
-    room
-}
-
-fn queue(run: &Run, room: &Capacity, most: u32, now: Millis) -> Queue {
+fn queue(run: &Run, room: &Capacity, most: u32) -> Queue {
     let mut waiting = Vec::new();
     for (environment, free) in room {
         let useful = usize::try_from(most.min(*free)).unwrap_or(usize::MAX);
-        let oldest = run.oldest(*environment, useful, now);
+        let oldest = run.oldest(*environment, useful);
         waiting.extend(oldest.map(|place| Waiting { place, environment: *environment }));
     }
     waiting.sort_unstable();
@@ -98,6 +80,11 @@ pub(super) fn fail(
     class: FailureClass,
     now: Millis,
 ) -> Result<Vec<Event>, Refusal> {
-    let (run, unit) = current(state, lease)?;
-    Ok(vec![retry(lease, run, unit, class, now)])
+    let (run, unit) = state.leased_unit(lease)?;
+    let mut events = vec![retry(lease, run, unit, class, now)];
+    // Nothing that was paid for is given up for want of money: the run waits until it may spend more.
+    if class == FailureClass::Budget && run.phase().after(RunStep::Exhaust).is_some() {
+        events.push(Event::Run { run: lease.unit.run.clone(), step: RunStep::Exhaust });
+    }
+    Ok(events)
 }

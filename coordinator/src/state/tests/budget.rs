@@ -1,6 +1,6 @@
 //! The whole-run budget: never over-committed, whatever is lost.
 
-use palaestra_domain::{FailureClass, Lease, NanoUsd};
+use palaestra_domain::{BudgetLimits, FailureClass, Lease, NanoUsd, Spend};
 
 use super::support::*;
 use crate::state::*;
@@ -10,11 +10,19 @@ fn usd(nano: u64) -> Spend {
 }
 
 fn reserve(lease: &Lease, call: u32, most: Spend) -> Command {
-    Command::Reserve { lease: lease.clone(), call, most }
+    Command::Reserve { payer: Payer::Lease(lease.clone()), call, most }
 }
 
 fn settle(lease: &Lease, call: u32, used: Spend) -> Command {
-    Command::Settle { lease: lease.clone(), call, used }
+    Command::Settle { payer: Payer::Lease(lease.clone()), call, used }
+}
+
+fn release(lease: &Lease, call: u32) -> Command {
+    Command::Release { payer: Payer::Lease(lease.clone()), call }
+}
+
+fn lost(lease: &Lease, call: u32) -> Command {
+    Command::Lost { payer: Payer::Lease(lease.clone()), call }
 }
 
 /// A machine whose run may spend 100 nano-dollars and 50 tokens, and two leases.
@@ -60,8 +68,8 @@ fn every_message_about_a_call_may_come_again() {
 fn a_call_that_was_not_made_costs_nothing() {
     let (mut machine, a, _) = limited();
     machine.ok(reserve(&a, 0, usd(100)));
-    machine.ok(Command::Release { lease: a.clone(), call: 0 });
-    assert_eq!(machine.ok(Command::Release { lease: a.clone(), call: 0 }), []);
+    machine.ok(release(&a, 0));
+    assert_eq!(machine.ok(release(&a, 0)), []);
     machine.ok(reserve(&a, 1, usd(100)));
     assert_eq!(machine.run().ledger().held(), usd(100));
 }
@@ -83,10 +91,47 @@ fn what_a_lost_lease_held_may_have_been_billed() {
 }
 
 #[test]
+fn a_call_without_an_answer_that_may_have_been_billed_counts_as_spent_once() {
+    let (mut machine, a, _) = limited();
+    assert!(matches!(machine.refused(lost(&a, 0)), Refusal::UnknownCall { .. }));
+    machine.ok(reserve(&a, 0, usd(60)));
+    assert_eq!(machine.ok(lost(&a, 0)).len(), 1);
+    for late in [lost(&a, 0), settle(&a, 0, usd(5)), release(&a, 0)] {
+        assert_eq!(machine.ok(late), [], "it is counted already");
+    }
+    let ledger = machine.run().ledger();
+    assert_eq!((ledger.spent(), ledger.held(), ledger.may_have_billed()), (usd(60), usd(0), 1));
+    machine.ok(fail(&a, FailureClass::Provider));
+    assert_eq!(machine.run().ledger().may_have_billed(), 1, "the end of the lease counts it no second time");
+}
+
+#[test]
 fn a_call_that_cost_more_than_it_held_is_recorded_and_stops_the_next() {
     let (mut machine, a, _) = limited();
     machine.ok(reserve(&a, 0, usd(90)));
     machine.ok(settle(&a, 0, usd(120)));
     assert_eq!(machine.run().ledger().spent(), usd(120));
     assert!(matches!(machine.refused(reserve(&a, 1, usd(0))), Refusal::BudgetExhausted { .. }));
+}
+
+/// Money that is missing loses nothing: the unit waits, and goes on once the run may spend more.
+#[test]
+fn a_used_up_budget_holds_the_run_until_it_may_spend_more() {
+    let (mut machine, a, b) = limited();
+    machine.ok(reserve(&a, 0, usd(100)));
+    machine.ok(settle(&a, 0, usd(100)));
+    assert!(matches!(machine.refused(reserve(&a, 1, usd(1))), Refusal::BudgetExhausted { .. }));
+    for held in [&a, &b] {
+        machine.ok(Command::Fail { lease: held.clone(), class: FailureClass::Budget });
+        assert_eq!(machine.run().phase(), RunPhase::OutOfBudget);
+    }
+    assert_eq!(machine.take("w", 2), []);
+    let more = BudgetLimits { usd: Some(NanoUsd(500)), tokens: None };
+    let terms = RunSpec { budget: more, ..spec("a") };
+    machine.ok(Command::Submit { run: run("a"), spec: terms, units: Vec::new() });
+    assert_eq!(machine.run().phase(), RunPhase::Active);
+    let held = machine.take("w", 2);
+    assert_eq!(held, [lease(0, 2), lease(1, 2)], "they kept their places");
+    machine.ok(reserve(&held[0], 0, usd(400)));
+    assert!(matches!(machine.refused(reserve(&held[0], 1, usd(1))), Refusal::BudgetHeld { .. }));
 }

@@ -1,6 +1,8 @@
 //! What rests: one event of each kind as it is written, and the state as a snapshot holds it.
 
-use palaestra_domain::{Digest, FailureClass, LimitKey, NanoUsd};
+use palaestra_domain::{Digest, FailureClass, LimitKey, NanoUsd, Spend};
+
+use palaestra_store::StreamName;
 
 use super::support::*;
 use crate::Record;
@@ -14,8 +16,13 @@ fn eventful() -> Machine {
     machine.ok(Command::RequestShare { worker: worker("w"), key, want: 2, seen: 0 });
     let held = machine.take("w", 2);
     let most = Spend { usd: NanoUsd(5), tokens: 7 };
-    machine.ok(Command::Reserve { lease: held[0].clone(), call: 0, most });
-    machine.ok(Command::Settle { lease: held[0].clone(), call: 0, used: most });
+    let payer = Payer::Lease(held[0].clone());
+    machine.ok(Command::Reserve { payer: payer.clone(), call: 0, most });
+    machine.ok(Command::Settle { payer, call: 0, used: most });
+    machine.ok(Command::BeginCuration { run: run("a") });
+    let payer = Payer::Curation { run: run("a"), term: 1 };
+    machine.ok(Command::Reserve { payer: payer.clone(), call: 0, most });
+    machine.ok(Command::Lost { payer, call: 0 });
     machine.ok(result(&held[0]));
     machine.wait(16);
     machine.ok(heartbeat("w", &held));
@@ -27,16 +34,23 @@ fn eventful() -> Machine {
     machine.ok(Command::Resume { run: run("a") });
     machine.wait(60);
     machine.ok(Command::Cancel { run: run("a") });
+    machine.ok(submit("b", 1));
+    machine.ok(register("v", 1));
+    let held = machine.take("v", 1);
+    machine.ok(result(&held[0]));
+    machine.ok(Command::BeginCuration { run: run("b") });
+    machine.ok(Command::Freeze { run: run("b"), term: 1, bank: Digest::of(b"bank") });
     machine
 }
 
 #[test]
 fn events_are_small_and_their_form_is_fixed() {
     let machine = eventful();
+    let stream = StreamName::new("coordinator").unwrap();
     let lines: Vec<String> = machine
         .log
         .iter()
-        .map(|event| serde_json::to_string(&Record::new(Millis(1), event.clone())).unwrap())
+        .map(|event| String::from_utf8(Record::write(&stream, Millis(1), event).unwrap()).unwrap())
         .collect();
     insta::assert_snapshot!(lines.join("\n"));
 }

@@ -1,6 +1,6 @@
 //! Leases: handed out, renewed, run out, fenced.
 
-use palaestra_domain::Digest;
+use palaestra_domain::{Digest, Spend};
 
 use super::support::*;
 use crate::state::*;
@@ -43,9 +43,10 @@ fn the_late_result_of_another_slot_of_the_same_worker_is_refused() {
     assert_eq!(refusal, Refusal::Stale { lease: first.clone(), current: second.epoch });
     for stale in [
         fail(&first, palaestra_domain::FailureClass::Model),
-        Command::Reserve { lease: first.clone(), call: 0, most: Spend::default() },
-        Command::Settle { lease: first.clone(), call: 0, used: Spend::default() },
-        Command::Release { lease: first, call: 0 },
+        Command::Reserve { payer: Payer::Lease(first.clone()), call: 0, most: Spend::default() },
+        Command::Settle { payer: Payer::Lease(first.clone()), call: 0, used: Spend::default() },
+        Command::Lost { payer: Payer::Lease(first.clone()), call: 0 },
+        Command::Release { payer: Payer::Lease(first), call: 0 },
     ] {
         assert!(matches!(machine.refused(stale), Refusal::Stale { .. }));
     }

@@ -1,9 +1,10 @@
 //! The machine, command by command.
 
 mod budget;
+mod curation;
 mod format;
 mod leases;
 mod retries;
 mod runs;
 mod shares;
-mod support;
+pub mod support;

@@ -12,14 +12,13 @@ fn each_class_pays_for_itself_and_ends_unresolved() {
         (FailureClass::Preemption, 2),
         (FailureClass::Provider, 1),
         (FailureClass::Model, 0),
-        (FailureClass::Budget, 0),
     ] {
         let mut machine = Machine::with_units(1);
         for _ in 0..allowed {
             let held = machine.take("w", 1).remove(0);
             machine.ok(fail(&held, class));
             assert!(matches!(machine.unit(0), UnitState::Waiting { .. }), "{class:?}");
-            machine.now = machine.now.plus(Millis::seconds(20));
+            machine.pass("w", 20);
         }
         let held = machine.take("w", 1).remove(0);
         machine.ok(fail(&held, class));
@@ -36,7 +35,7 @@ fn preemptions_do_not_use_up_what_a_provider_may_need() {
     for class in [FailureClass::Preemption, FailureClass::Provider, FailureClass::Preemption] {
         let held = machine.take("w", 1).remove(0);
         machine.ok(fail(&held, class));
-        machine.now = machine.now.plus(Millis::seconds(20));
+        machine.pass("w", 20);
     }
     let held = machine.take("w", 1).remove(0);
     machine.ok(result(&held));
@@ -49,7 +48,7 @@ fn a_unit_rests_after_its_provider_failed_and_others_go_first() {
     let held = machine.take("w", 1).remove(0);
     machine.ok(fail(&held, FailureClass::Provider));
     assert_eq!(machine.take("w", 1), [lease(1, 1)]);
-    machine.now = machine.now.plus(Millis::seconds(5));
+    machine.pass("w", 5);
     assert_eq!(machine.take("w", 1), [lease(0, 2)], "it kept its place");
 }
 

@@ -12,8 +12,37 @@ fn a_run_is_handed_in_once_and_large_ones_in_small_events() {
     assert_eq!((units, machine.run().units().len()), (3, 300));
     assert_eq!(machine.ok(submit("a", 300)), []);
     let other = RunSpec { identity: Digest::of(b"another"), ..spec("a") };
-    let command = Command::Submit { run: run("a"), spec: other, units: vec![plan(0)] };
+    let command = Command::Submit { run: run("a"), spec: other, units: (0..300).map(plan).collect() };
     assert!(matches!(machine.refused(command), Refusal::RunExists { .. }));
+    assert!(matches!(machine.refused(submit("a", 299)), Refusal::RunExists { .. }));
+}
+
+/// The log of a large submission may be cut between two appends.
+#[test]
+fn the_same_submission_again_adds_the_units_that_are_missing() {
+    let whole = Machine::with_units(300);
+    let mut cut = Machine { state: State::default(), now: Millis(0), log: Vec::new() };
+    for event in &whole.log[..2] {
+        apply(&mut cut.state, event).unwrap();
+    }
+    assert_eq!((cut.run().units().len(), cut.run().planned(), cut.run().open()), (128, 300, 300));
+    assert_eq!(cut.ok(submit("a", 300)).len(), 2);
+    assert_eq!(cut.run(), whole.run());
+    let event = Event::UnitsAdded { run: run("a"), units: vec![plan(300)] };
+    assert!(matches!(apply(&mut cut.state, &event), Err(Illegal::Name { .. })), "there are no more");
+}
+
+#[test]
+fn the_same_run_may_be_handed_in_again_with_other_terms() {
+    let mut machine = Machine::with_units(2);
+    let terms = RunSpec { submission: Digest::of(b"another"), weight: 7, ..spec("a") };
+    let again = Command::Submit { run: run("a"), spec: terms.clone(), units: Vec::new() };
+    assert_eq!(machine.ok(again.clone()), [Event::RunRevised { run: run("a"), spec: terms.clone() }]);
+    assert_eq!(machine.ok(again), []);
+    assert_eq!((machine.run().spec(), machine.run().units().len()), (&terms, 2));
+    let bad = RunSpec { weight: 0, ..terms };
+    let refusal = machine.refused(Command::Submit { run: run("a"), spec: bad, units: Vec::new() });
+    assert!(matches!(refusal, Refusal::BadRun { .. }));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_domain::{
-    Ability, Digest, Epoch, FailureClass, Lease, RunName, Tally, TaskId, TenantName, Unit, UnitId, UnitKind,
-    WorkerId,
+    Ability, BudgetLimits, Digest, Epoch, FailureClass, Lease, RunName, Tally, TaskId, TenantName, Unit,
+    UnitId, UnitKind, WorkerId,
 };
 
 use crate::state::*;
@@ -42,6 +42,13 @@ impl Machine {
 
     pub fn wait(&mut self, seconds: u64) {
         self.now = self.now.plus(Millis::seconds(seconds));
+        self.ok(Command::Tick);
+    }
+
+    /// Time passes for a worker that shows that it is alive.
+    pub fn pass(&mut self, name: &str, seconds: u64) {
+        self.now = self.now.plus(Millis::seconds(seconds));
+        self.ok(heartbeat(name, &[]));
         self.ok(Command::Tick);
     }
 
@@ -87,12 +94,14 @@ pub fn plan(index: usize) -> Unit {
         task: TaskId::new(format!("task/{index}")).unwrap(),
         bank: Some(Ability::global()),
         attempts: 2,
+        input: None,
     }
 }
 
 pub fn spec(name: &str) -> RunSpec {
     RunSpec {
         identity: Digest::of(name.as_bytes()),
+        submission: Digest::of(b"submission"),
         tenant: TenantName::new("lab").unwrap(),
         class: RunClass::Batch,
         weight: 1,

@@ -32,6 +32,10 @@ impl Checker {
                 }
                 Ok(())
             }
+            (_, Err(Refusal::StaleTerm { .. })) => {
+                self.coverage.stale_terms = self.coverage.stale_terms.saturating_add(1);
+                Ok(())
+            }
             (_, Err(Refusal::BudgetExhausted { .. } | Refusal::BudgetHeld { .. })) => {
                 self.coverage.budget_refused = self.coverage.budget_refused.saturating_add(1);
                 Ok(())

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use palaestra_coordinator::Record;
-use palaestra_coordinator::state::{Event, RunStep, State, Step};
-use palaestra_domain::{Ability, Lease, NanoUsd, RunName, UnitId};
+use palaestra_coordinator::state::{Event, Payer, RunStep, State, Step};
+use palaestra_domain::{Ability, Digest, Epoch, Lease, NanoUsd, RunName, UnitId};
 use palaestra_store::StreamName;
 
 use crate::ledger::Ledger;
@@ -36,6 +36,13 @@ struct Run {
     ledger: Ledger,
     /// What the provider billed.
     billed: NanoUsd,
+    /// The same, call by call.
+    bills: BTreeMap<(Payer, u32), NanoUsd>,
+    /// The present term of its curation.
+    term: u32,
+    /// Its frozen bank.
+    frozen: Option<Digest>,
+    cancelled: bool,
     /// By bank: the units that are in it.
     banks: BTreeMap<Ability, Vec<u32>>,
 }
@@ -108,29 +115,82 @@ impl Checker {
                 }));
                 Ok(())
             }
+            Event::RunRevised { run, spec } => {
+                self.coverage.revised = self.coverage.revised.saturating_add(1);
+                self.runs.entry(run.clone()).or_default().ledger.limit(spec.budget.usd);
+                Ok(())
+            }
             Event::Run { run, step: RunStep::Cancel } => {
-                let run = self.runs.entry(run.clone()).or_default();
-                for (index, unit) in (0..).zip(&mut run.units) {
-                    if matches!(unit.place, Place::Waits | Place::Leased) {
-                        unit.place = Place::Unresolved;
-                        run.ledger.lease_over(index);
-                    }
-                }
+                self.cancel(run);
                 Ok(())
             }
             Event::Unit { unit, step } => self.step(unit, step),
-            Event::CallReserved { unit, call, most } => {
-                self.of(unit)?.ledger.hold(unit.index, *call, most.usd)
+            Event::CallReserved { payer, call, most } => self.of(payer)?.ledger.hold(payer, *call, most.usd),
+            Event::CallClosed { payer, call, used } => {
+                let run = self.of(payer)?;
+                let billed = run.bills.get(&(payer.clone(), *call)).copied().unwrap_or_default();
+                if billed != used.usd {
+                    return Err(format!(
+                        "call {call} of {payer} was billed {billed} and settled at {}",
+                        used.usd
+                    ));
+                }
+                run.ledger.close(payer, *call, used.usd)
             }
-            Event::CallClosed { unit, call, used } => {
-                self.of(unit)?.ledger.close(unit.index, *call, used.usd)
+            Event::CallLost { payer, call } => {
+                self.coverage.lost = self.coverage.lost.saturating_add(1);
+                self.of(payer)?.ledger.lose(payer, *call)
             }
+            Event::CurationBegan { run, term } => self.begin(run, *term),
+            Event::BankFrozen { run, bank } => self.freeze(run, *bank),
             _ => Ok(()),
         }
     }
 
-    fn of(&mut self, unit: &UnitId) -> Result<&mut Run, String> {
-        self.runs.get_mut(&unit.run).ok_or_else(|| format!("{unit} is of no run"))
+    fn cancel(&mut self, name: &RunName) {
+        let run = self.runs.entry(name.clone()).or_default();
+        run.cancelled = true;
+        run.ledger.payer_over(&Payer::Curation { run: name.clone(), term: run.term });
+        for (index, unit) in (0..).zip(&mut run.units) {
+            if matches!(unit.place, Place::Waits | Place::Leased) {
+                unit.place = Place::Unresolved;
+                let epoch = Epoch(unit.epoch);
+                run.ledger.lease_over(Lease { unit: UnitId { run: name.clone(), index }, epoch });
+            }
+        }
+    }
+
+    /// The run that a payer pays for, if it may: its lease or its term is the present one.
+    fn of(&mut self, payer: &Payer) -> Result<&mut Run, String> {
+        let run = self.runs.get_mut(payer.run()).ok_or_else(|| format!("{payer} is of no run"))?;
+        let may = match payer {
+            Payer::Curation { term, .. } => *term == run.term && !run.cancelled,
+            Payer::Lease(lease) => {
+                let unit = run.units.get(usize::try_from(lease.unit.index).unwrap_or(usize::MAX));
+                unit.is_some_and(|unit| unit.place == Place::Leased && unit.epoch == lease.epoch.0)
+            }
+        };
+        if may { Ok(run) } else { Err(format!("{payer} paid after its end")) }
+    }
+
+    /// A term ends the one before it, and what that one held may have been billed.
+    fn begin(&mut self, name: &RunName, term: u32) -> Result<(), String> {
+        let run = self.runs.entry(name.clone()).or_default();
+        let before = std::mem::replace(&mut run.term, term);
+        let open = run.ledger.payer_over(&Payer::Curation { run: name.clone(), term: before });
+        let cut = &mut self.coverage.cut_terms;
+        *cut = cut.saturating_add(u64::from(open > 0));
+        if term > before { Ok(()) } else { Err(format!("term {term} of {name} came after {before}")) }
+    }
+
+    fn freeze(&mut self, name: &RunName, bank: Digest) -> Result<(), String> {
+        let run = self.runs.entry(name.clone()).or_default();
+        self.coverage.frozen = self.coverage.frozen.saturating_add(1);
+        let over = run.units.iter().all(|unit| matches!(unit.place, Place::Committed | Place::Unresolved));
+        match run.frozen.replace(bank) {
+            None if over && !run.cancelled => Ok(()),
+            _ => Err(format!("the bank of {name} was frozen too early or twice")),
+        }
     }
 
     /// One writer, one result, epochs that only grow.
@@ -138,6 +198,7 @@ impl Checker {
         let run = self.runs.get_mut(&id.run).ok_or_else(|| format!("{id} is of no run"))?;
         let at = usize::try_from(id.index).unwrap_or(usize::MAX);
         let unit = run.units.get_mut(at).ok_or_else(|| format!("{id} was never planned"))?;
+        let held = Lease { unit: id.clone(), epoch: Epoch(unit.epoch) };
         let broken =
             |what: &str| Err(format!("{id} was {what} at epoch {} while {:?}", unit.epoch, unit.place));
         match (unit.place, step) {
@@ -148,7 +209,7 @@ impl Checker {
             (_, Step::Lease { .. }) => return broken("leased"),
             (Place::Leased, Step::Requeue { epoch, .. }) if epoch.0 > unit.epoch => {
                 (unit.place, unit.epoch) = (Place::Waits, epoch.0);
-                run.ledger.lease_over(id.index);
+                run.ledger.lease_over(held);
                 self.coverage.requeued = self.coverage.requeued.saturating_add(1);
             }
             (_, Step::Requeue { .. }) => return broken("queued again"),
@@ -162,13 +223,13 @@ impl Checker {
                 }
                 unit.place = Place::Committed;
                 self.committed.insert(lease);
-                run.ledger.lease_over(id.index);
+                run.ledger.lease_over(held);
                 self.coverage.committed = self.coverage.committed.saturating_add(1);
             }
             (_, Step::Commit { .. }) => return broken("committed"),
             (Place::Leased, Step::GiveUp { .. }) => {
                 unit.place = Place::Unresolved;
-                run.ledger.lease_over(id.index);
+                run.ledger.lease_over(held);
                 self.coverage.unresolved = self.coverage.unresolved.saturating_add(1);
             }
             (_, Step::GiveUp { .. }) => return broken("given up"),
@@ -206,11 +267,13 @@ impl Checker {
         Ok(())
     }
 
-    /// The provider bills a run.
-    pub fn bill(&mut self, name: &RunName, used: NanoUsd) -> Result<(), String> {
+    /// The provider bills a call.
+    pub fn bill(&mut self, payer: Payer, call: u32, used: NanoUsd) -> Result<(), String> {
+        let name = payer.run().clone();
         let run = self.runs.entry(name.clone()).or_default();
         run.billed = run.billed.saturating_add(used);
-        within(name, run)
+        run.bills.insert((payer, call), used);
+        within(&name, run)
     }
 
     /// Nothing is lost: the leader's queues hold exactly what the log says is open.
@@ -256,6 +319,9 @@ impl Checker {
                     return Err(format!("the packet of {name}/{index} never reached bank {bank}"));
                 }
                 self.coverage.curated = self.coverage.curated.saturating_add(1);
+            }
+            if run.frozen.is_none() && !run.cancelled {
+                return Err(format!("the bank of {name} was never frozen"));
             }
             let lost = run.ledger.may_have_billed;
             self.coverage.may_have_billed = self.coverage.may_have_billed.saturating_add(lost);

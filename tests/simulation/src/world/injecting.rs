@@ -32,6 +32,7 @@ impl World {
                     slot.will_hang = Some(lasts);
                 }
             }
+            Fault::RestartCuration => self.replace_curators(),
             Fault::CrashLeader => self.crash_leader(lasts),
             Fault::ZombieLeader => self.pause_leader(place),
             Fault::AppendRefused => self.fail_append(Trouble::Refused, lasts),

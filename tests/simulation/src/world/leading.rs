@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 
 use palaestra_coordinator::state::Command;
-use palaestra_coordinator::{Effect, Request};
+use palaestra_coordinator::{Effect, News, Request};
 
+use super::curating::FIRST_WAIT;
 use super::world::World;
 use crate::leader::{End, Leader};
 use crate::mailbag::{Asker, Happening, Note};
@@ -27,6 +28,7 @@ impl World {
                 self.active = Some(number);
                 self.check.coverage.reopened = self.check.coverage.reopened.saturating_add(1);
                 self.bag.at(self.now, Happening::LeaderTicks(number));
+                self.start_curators(number);
                 Ok(())
             }
             Err(end) => self.leader_gone(number, end),
@@ -98,13 +100,19 @@ impl World {
                 {
                     let id = match asker {
                         Asker::Worker(machine, process) => self.process(machine, process),
-                        Asker::Operator | Asker::Clock => None,
+                        Asker::Operator | Asker::Curator(_) | Asker::Clock => None,
                     };
                     let id = id.map(|worker| worker.id.clone());
                     self.check.meet(leader.state(), id.as_ref(), command, &answer)?;
                 }
                 match asker {
                     Asker::Clock => {}
+                    Asker::Curator(number) => {
+                        let now = self.now;
+                        if let Some(curator) = self.curators.get_mut(&number) {
+                            curator.hear(request, &answer, now);
+                        }
+                    }
                     asker @ Asker::Operator => {
                         self.send_back(asker, &Happening::OperatorNote(request, answer));
                     }
@@ -114,7 +122,8 @@ impl World {
                     }
                 }
             }
-            Effect::Revoke { worker, lease } => {
+            Effect::News(News::Submitted { run }) => self.start_curator(leader, run, FIRST_WAIT),
+            Effect::News(News::Revoked { worker, lease }) => {
                 let live = self.workers.iter().find(|(_, live)| live.id == worker);
                 if let Some((machine, process)) = live.map(|(machine, live)| (*machine, live.process)) {
                     let note = Happening::Note(machine, process, Note::Revoke(lease));
@@ -122,7 +131,7 @@ impl World {
                 }
             }
             // The leader's own curators have heard it already.
-            Effect::Ended { .. } | Effect::RunOver { .. } => {}
+            Effect::News(_) | Effect::Available => {}
         }
         Ok(())
     }

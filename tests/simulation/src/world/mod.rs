@@ -1,5 +1,6 @@
 //! The simulated world.
 
+mod curating;
 mod injecting;
 mod leading;
 mod working;

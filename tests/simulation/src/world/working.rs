@@ -62,7 +62,7 @@ impl World {
         let wishes = self.process_mut(machine, process).map(|worker| worker.look(now)).unwrap_or_default();
         for wish in wishes {
             match wish {
-                Wish::Bill(run, used) => self.check.bill(&run, used)?,
+                Wish::Bill(payer, call, used) => self.check.bill(payer, call, used)?,
                 Wish::Ask(slot, command) => {
                     let number = self.send(Asker::Worker(machine, process), command);
                     if let Some(worker) = self.workers.get_mut(&machine) {

@@ -8,6 +8,7 @@ use palaestra_coordinator::state::{Command, State, apply};
 use palaestra_store::StreamName;
 
 use crate::check::Checker;
+use crate::curator::Curator;
 use crate::faults::Planned;
 use crate::leader::Leader;
 use crate::mailbag::{Asker, Happening, Mailbag};
@@ -43,6 +44,9 @@ pub struct World {
     pub(super) processes: u32,
     /// By machine.
     pub(super) workers: BTreeMap<usize, Worker>,
+    /// By number.
+    pub(super) curators: BTreeMap<u64, Curator>,
+    pub(super) last_curator: u64,
     pub(super) operator: Operator,
     pub(super) check: Checker,
     /// How long the leader is gone after the append that is about to fail.
@@ -86,6 +90,8 @@ impl World {
             seed: schedule.seed,
             processes: 0,
             workers: BTreeMap::new(),
+            curators: BTreeMap::new(),
+            last_curator: 0,
             gone_for: 0,
             zombies: BTreeMap::new(),
             commands: BTreeMap::new(),
@@ -115,7 +121,8 @@ impl World {
     fn is_done(&self) -> bool {
         let leader = self.active.and_then(|active| self.leaders.get(&active));
         let leads = leader.is_some_and(|leader| leader.position() == self.check.position());
-        self.now > self.calm_at && self.operator.is_done() && self.check.all_over() && leads
+        let curated = || self.curators.values().all(Curator::is_done);
+        self.now > self.calm_at && self.operator.is_done() && self.check.all_over() && leads && curated()
     }
 
     fn happen(&mut self, happening: Happening) -> Result<(), String> {
@@ -127,6 +134,7 @@ impl World {
             Happening::Note(machine, process, note) => self.note(machine, process, note),
             Happening::WorkerWakes(machine, process) => return self.look(machine, process),
             Happening::WorkerStarts(machine) => return self.start_worker(machine),
+            Happening::CuratorWakes(curator) => return self.curate(curator),
             Happening::OperatorNote(request, answer) => self.operator.hear(request, &answer),
             Happening::OperatorWakes => self.operate(),
             Happening::FaultBegins(place) => self.begin(place),
@@ -178,6 +186,6 @@ impl World {
 fn machine_of(asker: Asker) -> Option<usize> {
     match asker {
         Asker::Worker(machine, _) => Some(machine),
-        Asker::Operator | Asker::Clock => None,
+        Asker::Operator | Asker::Curator(_) | Asker::Clock => None,
     }
 }

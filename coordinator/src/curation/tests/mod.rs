@@ -1,0 +1,5 @@
+//! The curations of whole runs: real submissions of the workshop, real results, one real store.
+
+mod order;
+mod stalls;
+mod support;
