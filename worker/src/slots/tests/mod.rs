@@ -1,0 +1,7 @@
+//! What the machine promises.
+
+mod draining;
+mod leases;
+mod property;
+mod reports;
+mod support;

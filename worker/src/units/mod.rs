@@ -1,0 +1,7 @@
+//! The units that a worker can do, one file per kind.
+
+mod catalogue;
+mod prepared;
+mod reference_task;
+
+pub(crate) use catalogue::Units;

@@ -1,0 +1,32 @@
+//! One reference task (ContraMem, algorithm 1, lines 2 to 6): its sources' attempts become a packet.
+
+use std::sync::Arc;
+
+use palaestra_domain::FailureClass;
+use palaestra_methods::contramem::run::{ReferenceWork, reference_task};
+
+use super::prepared::{Runs, with_causes};
+use crate::execute::{Done, Failed, Work};
+
+/// Does a reference task.
+pub(super) async fn execute(runs: &Runs, work: Work) -> Result<Done, Failed> {
+    let prepared = runs.get(work.submission, &*work.blobs).await?;
+    let scope = format!("run/{}", work.lease.unit.run);
+    let models = prepared.models.as_ref();
+    let work = ReferenceWork {
+        run: Arc::clone(&prepared.run),
+        unit: work.unit,
+        blobs: work.blobs,
+        models: models.map(|models| models.client(&scope, work.account)),
+        progress: Arc::new(|stage| tracing::trace!(?stage, "a step of a unit")),
+    };
+    let result = Box::pin(reference_task(&work)).await;
+    let result =
+        result.map_err(|error| Failed { class: error.class, message: with_causes(&error.source) })?;
+    let tally = result.tally();
+    let result = result.encode().map_err(|error| Failed {
+        class: FailureClass::Infrastructure,
+        message: format!("cannot write the unit's result: {}", with_causes(&error)),
+    })?;
+    Ok(Done { result, tally })
+}
