@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use palaestra_domain::BudgetLimits;
 use palaestra_domain::run_file::RunFile;
 use palaestra_methods::contramem::language::LanguageModel;
 use palaestra_methods::contramem::model::ConstructionModel;
-use palaestra_models::{BudgetLimits, ModelClientBuilder, ModelSettings, PriceTable};
+use palaestra_models::testing::LocalAccount;
+use palaestra_models::{Limiter, ModelSettings, ModelsBuilder, PriceTable, Unshared};
 use palaestra_runtime::SystemClock;
 use palaestra_store::Store;
-use tokio::runtime::Handle;
-use tokio::task::block_in_place;
 
 use crate::run::{Files, Finished, all_crashes, count_writes, to_the_end, until_crash, workshop};
 use crate::service::Service;
@@ -21,7 +21,7 @@ fn a_run_that_dies_at_any_write_buys_no_completed_call_again() {
     let model = |spec: &RunFile, store: Arc<dyn Store>| client(&service.url, spec, store);
     // One bank and one call at a time, so that at most one call is in flight when the run dies.
     let tasks = ["workshop/ambiguity/which_file", "workshop/ambiguity/which_event"];
-    let spec = workshop("paid", &tasks, "loopback/builder");
+    let spec = workshop("paid", &tasks, "loopback/constructor");
     let files = Files::new();
     let undisturbed = to_the_end(&spec, &files.store("undisturbed"), &model);
     let bought = service.take_bills();
@@ -51,8 +51,8 @@ fn a_run_that_dies_at_any_write_buys_no_completed_call_again() {
 
 /// Every question of the undisturbed run was paid, none more than once but the one in flight.
 /// Answers how many were paid twice.
-fn check_bills(place: &str, bought: &BTreeMap<String, usize>, runs: &[BTreeMap<String, usize>]) -> usize {
-    let mut bills: BTreeMap<&str, usize> = BTreeMap::new();
+fn check_bills(place: &str, bought: &BTreeMap<String, u64>, runs: &[BTreeMap<String, u64>]) -> usize {
+    let mut bills: BTreeMap<&str, u64> = BTreeMap::new();
     for (question, times) in runs.iter().flatten() {
         *bills.entry(question).or_default() += times;
     }
@@ -75,12 +75,12 @@ fn check_announcements(place: &str, undisturbed: &Finished, finished: &Finished)
 /// The client of the service, as `palaestra run` builds it.
 fn client(url: &str, spec: &RunFile, store: Arc<dyn Store>) -> Arc<dyn ConstructionModel> {
     let settings =
-        ModelSettings { base_url: Some(url.to_owned()), ..ModelSettings::new("openai", "builder") };
-    let scope = format!("run/{}", spec.metadata.name);
-    let prices = PriceTable::embedded().unwrap();
-    let mut builder =
-        ModelClientBuilder::new(store, Arc::new(SystemClock), &scope, prices, BudgetLimits::default());
+        ModelSettings { base_url: Some(url.to_owned()), ..ModelSettings::new("openai", "constructor") };
+    let clock = Arc::new(SystemClock);
+    let limiter = Limiter::new(Arc::new(Unshared), clock.clone());
+    let mut builder = ModelsBuilder::new(clock, PriceTable::embedded().unwrap(), false, limiter);
     let reference = builder.model(&settings).unwrap();
-    let client = block_in_place(|| Handle::current().block_on(builder.open())).unwrap();
+    let account = LocalAccount::new(store, BudgetLimits::default());
+    let client = builder.build().client(&format!("run/{}", spec.metadata.name), account);
     Arc::new(LanguageModel::new(client, reference, spec.spec.construction.clone()).unwrap())
 }

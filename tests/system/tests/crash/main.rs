@@ -1,9 +1,9 @@
 //! Runs that die at every durable write and are continued: the same bank, nothing bought twice.
 
 #[cfg(test)]
-mod answers;
-#[cfg(test)]
 mod language_model;
+#[cfg(test)]
+mod live;
 #[cfg(test)]
 mod miner;
 #[cfg(test)]

@@ -5,9 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use palaestra_domain::run_file::{self, RunFile};
+use palaestra_memory::freeze::FrozenBank;
 use palaestra_methods::contramem::error::Error;
 use palaestra_methods::contramem::model::ConstructionModel;
-use palaestra_methods::contramem::run::{Identity, IdentityInputs, Pipeline, run};
+use palaestra_methods::contramem::run::{
+    Curation, Ended, Identity, IdentityInputs, OnStage, PlanRequest, ReferenceWork, plan, reference_task,
+};
+use palaestra_models::ModelClient;
 use palaestra_store::faulty::{FaultyStore, Moment};
 use palaestra_store::{Error as StoreError, SqliteStore, Store};
 
@@ -43,24 +47,29 @@ pub struct Finished {
 pub fn to_the_end(spec: &RunFile, file: &Path, model: Model<'_>) -> Finished {
     alone(async {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(file).unwrap());
-        let frozen = run(&pipeline(spec, store.clone(), model)).await.unwrap();
-        let mut streams = BTreeMap::new();
-        for name in store.streams("").await.unwrap() {
-            let events = store.read(&name, 0).await.unwrap();
-            streams.insert(name.to_string(), events.into_iter().map(|event| event.bytes).collect());
-        }
-        let entries = store.journal_read("").await.unwrap();
-        assert!(entries.iter().all(|entry| entry.answer.is_some()), "a finished run has all its answers");
-        let announced = entries.into_iter().map(|entry| (entry.key.to_string(), entry.attempts)).collect();
-        Finished { bank: frozen.to_json().unwrap(), streams, announced }
+        let frozen = run(spec, store.clone(), model, None).await.unwrap();
+        left_behind(&*store, &frozen).await
     })
+}
+
+/// What a finished run has written.
+pub async fn left_behind(store: &dyn Store, frozen: &FrozenBank) -> Finished {
+    let mut streams = BTreeMap::new();
+    for name in store.streams("").await.unwrap() {
+        let events = store.read(&name, 0).await.unwrap();
+        streams.insert(name.to_string(), events.into_iter().map(|event| event.bytes).collect());
+    }
+    let entries = store.journal_read("").await.unwrap();
+    assert!(entries.iter().all(|entry| entry.answer.is_some()), "a finished run has all its answers");
+    let announced = entries.into_iter().map(|entry| (entry.key.to_string(), entry.attempts)).collect();
+    Finished { bank: frozen.to_json().unwrap(), streams, announced }
 }
 
 /// How many durable writes an undisturbed run makes.
 pub fn count_writes(spec: &RunFile, file: &Path, model: Model<'_>) -> u64 {
     alone(async {
         let store = Arc::new(FaultyStore::counting(Arc::new(SqliteStore::open(file).unwrap())));
-        run(&pipeline(spec, store.clone(), model)).await.unwrap();
+        run(spec, store.clone(), model, None).await.unwrap();
         store.writes()
     })
 }
@@ -70,7 +79,7 @@ pub fn until_crash(spec: &RunFile, file: &Path, model: Model<'_>, write: u64, mo
     alone(async {
         let inner = Arc::new(SqliteStore::open(file).unwrap());
         let store = Arc::new(FaultyStore::crashing(inner, write, moment));
-        let error = run(&pipeline(spec, store, model)).await.expect_err("the planned crash comes first");
+        let error = run(spec, store, model, None).await.expect_err("the planned crash comes first");
         assert!(is_crash(&error, write), "write {write}, {moment:?}: {error:?}");
     });
 }
@@ -95,19 +104,41 @@ impl Files {
     }
 }
 
-fn pipeline(spec: &RunFile, store: Arc<dyn Store>, model: Model<'_>) -> Pipeline {
-    Pipeline {
+/// All stages, or what is left of them, one unit after another. `sources` is the way to models that
+/// attempt tasks.
+pub async fn run(
+    spec: &RunFile,
+    store: Arc<dyn Store>,
+    model: Model<'_>,
+    sources: Option<ModelClient>,
+) -> Result<FrozenBank, Error> {
+    let progress: OnStage = Arc::new(|_| {});
+    let request = PlanRequest {
         identity: Identity::new(spec, &IdentityInputs::default()).unwrap(),
-        model: model(spec, store.clone()),
         run: spec.clone(),
         base: PathBuf::new(),
-        store,
-        threads: 2,
-        progress: Arc::new(|_| {}),
+        blobs: store.clone(),
+        progress: progress.clone(),
+    };
+    let plan = plan(&request).await?;
+    let name = &spec.metadata.name;
+    let mut curation = Curation::open(store.clone(), name, plan.submission, progress.clone()).await?;
+    for unit in plan.units {
+        if curation.is_recorded(&unit.task) {
+            continue;
+        }
+        let (run, blobs, progress) = (Arc::new(spec.clone()), store.clone(), progress.clone());
+        let work = ReferenceWork { run, unit, blobs, models: sources.clone(), progress };
+        let result = reference_task(&work).await.map_err(|failed| failed.source)?;
+        let kept = store.blob_put(&result.encode()?).await;
+        let failed =
+            |source| Error::Store { action: "write a result", stream: work.unit.task.to_string(), source };
+        curation.record(&work.unit, Ended::Result(kept.map_err(failed)?)).await?;
     }
+    curation.finish(model(spec, store)).await
 }
 
-fn alone<T>(work: impl Future<Output = T>) -> T {
+pub fn alone<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(work)
 }
 
