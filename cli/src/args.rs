@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+mod cluster;
+
+pub use cluster::{ClassArg, ClusterRunArgs, ConnectArgs, CoordinatorArgs, SubmitArgs, WorkerArgs};
+
 /// Turns agents' attempts at tasks into procedural memory.
 #[derive(Debug, Parser)]
 #[command(name = "palaestra", version, about, propagate_version = true)]
@@ -77,6 +81,28 @@ pub enum Command {
     /// Look at a contrast packet.
     #[command(subcommand)]
     Packet(PacketCommand),
+    /// Coordinate: hand out the units of submitted runs, keep the journal, curate the banks.
+    Coordinator(CoordinatorArgs),
+    /// Work for a coordinator.
+    Worker(WorkerArgs),
+    /// Hand a run file to a coordinator.
+    Submit(SubmitArgs),
+    /// List a coordinator's runs.
+    Ls {
+        #[command(flatten)]
+        connect: ConnectArgs,
+        /// Only runs of this tenant.
+        #[arg(long)]
+        tenant: Option<String>,
+    },
+    /// Follow a coordinator's run until it is over.
+    Watch(ClusterRunArgs),
+    /// Hand out no more units of a run; those that are out go on.
+    Pause(ClusterRunArgs),
+    /// Go on with a paused run, or with a stalled curation.
+    Resume(ClusterRunArgs),
+    /// Give up a run; what is recorded stays.
+    Cancel(ClusterRunArgs),
     /// Print the JSON Schema of run files.
     Schema,
     /// Check this machine, a run file's sources and the keys that it names.
@@ -85,6 +111,20 @@ pub enum Command {
         #[arg(short, long)]
         file: Option<PathBuf>,
     },
+}
+
+impl Command {
+    /// What is logged unless the environment says otherwise: servers tell what they do, other commands
+    /// only what is wrong.
+    #[must_use]
+    pub fn log_filter(&self) -> &'static str {
+        match self {
+            Self::Coordinator(_) | Self::Worker(_) => "info",
+            // Whatever stops the coordinator within the process is the command's own error.
+            Self::Run { .. } => "warn,palaestra_coordinator=off",
+            _ => "warn",
+        }
+    }
 }
 
 /// Arguments of `import`.

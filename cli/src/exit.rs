@@ -11,6 +11,13 @@ use palaestra_store::Error as StoreError;
 #[error("interrupted; what was done is kept, and the same command continues")]
 pub struct Interrupted;
 
+/// The run's budget does not allow its next call.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the next call could exceed the run's budget, so it was not sent; raise `budget` in the run file and run it again: nothing is bought twice"
+)]
+pub struct BudgetExhausted;
+
 /// Something that the command line or a file names and that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -38,6 +45,9 @@ fn code(error: &anyhow::Error) -> Exit {
     for cause in error.chain() {
         if cause.is::<Mistakes>() || cause.is::<InvalidInput>() {
             return Exit::InvalidInput;
+        }
+        if cause.is::<BudgetExhausted>() {
+            return Exit::BudgetExhausted;
         }
         if cause.is::<Interrupted>() {
             return Exit::Interrupted;
@@ -73,6 +83,7 @@ fn is_input(error: &MethodError) -> bool {
         MethodError::OtherIdentity { .. }
             | MethodError::UnknownSource { .. }
             | MethodError::NoAttempts { .. }
+            | MethodError::TooManyAttempts { .. }
             | MethodError::SourceFormat { .. }
             | MethodError::RepeatedAttempt { .. }
             | MethodError::NoSuchRun { .. }

@@ -1,6 +1,7 @@
 //! The `palaestra` command.
 
 mod args;
+mod cluster;
 mod commands;
 mod exit;
 mod output;
@@ -17,7 +18,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let args = args::Args::parse();
-    if let Err(error) = palaestra_runtime::telemetry::init("warn") {
+    if let Err(error) = palaestra_runtime::telemetry::init(args.command.log_filter()) {
         exit::report(&error.into());
     }
     match commands::dispatch(args) {

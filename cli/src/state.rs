@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use palaestra_domain::RunName;
@@ -41,16 +42,26 @@ impl Place {
     ///
     /// # Errors
     /// When the store is held by another process, is not ours, or cannot be opened.
-    pub async fn open_for_writing(&self) -> Result<Arc<dyn Store>> {
+    pub async fn open_for_writing(&self) -> Result<Held> {
         match self {
-            Self::File(path) => {
-                if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                    std::fs::create_dir_all(folder)
-                        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-                }
-                Ok(Arc::new(SqliteStore::open(path)?))
+            Self::File(path) => Held::file(path),
+            Self::Redis(url) => Ok(Held::redis(RedisStore::open(url, &redis_options()).await?)),
+        }
+    }
+
+    /// Opens the store for writing once nobody else holds it. Only a Redis server is waited for: two
+    /// coordinators on one file are a mistake. Should this process die, the next one waits for as long
+    /// as `takeover`.
+    ///
+    /// # Errors
+    /// As [`Self::open_for_writing`].
+    pub async fn wait_for_writing(&self, takeover: Duration) -> Result<Held> {
+        match self {
+            Self::File(path) => Held::file(path),
+            Self::Redis(url) => {
+                let options = RedisOptions { lease_ttl: takeover, ..redis_options() };
+                Ok(Held::redis(RedisStore::wait_for_lease(url, &options).await?))
             }
-            Self::Redis(url) => Ok(Arc::new(RedisStore::open(url, &redis_options()).await?)),
         }
     }
 
@@ -59,6 +70,43 @@ impl Place {
             Self::File(path) => Arc::new(SqliteStore::open_read_only(path)?),
             Self::Redis(url) => Arc::new(RedisStore::open_read_only(url, &redis_options()).await?),
         })
+    }
+}
+
+/// A store that this process alone writes to.
+pub struct Held {
+    /// The store.
+    pub store: Arc<dyn Store>,
+    redis: Option<Arc<RedisStore>>,
+}
+
+impl Held {
+    /// A store that goes away with this process.
+    ///
+    /// # Errors
+    /// When SQLite cannot start.
+    pub fn in_memory() -> Result<Self> {
+        Ok(Self { store: Arc::new(SqliteStore::open_in_memory()?), redis: None })
+    }
+
+    fn file(path: &Path) -> Result<Self> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        }
+        Ok(Self { store: Arc::new(SqliteStore::open(path)?), redis: None })
+    }
+
+    fn redis(store: RedisStore) -> Self {
+        let store = Arc::new(store);
+        Self { store: store.clone(), redis: Some(store) }
+    }
+
+    /// Gives the store up, so that whoever waits for it need not wait until our lease runs out.
+    pub async fn release(self) {
+        if let Some(redis) = self.redis {
+            redis.release().await;
+        }
     }
 }
 

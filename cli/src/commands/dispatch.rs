@@ -3,7 +3,7 @@
 use anyhow::Result;
 use palaestra_runtime::Exit;
 
-use super::{bank, doctor, import, packet, plan, run};
+use super::{bank, cluster, coordinator, doctor, import, packet, plan, run, worker};
 use crate::args::{Args, Command};
 use crate::output::Printer;
 
@@ -21,6 +21,14 @@ pub fn dispatch(args: Args) -> Result<Exit> {
         Command::Import(request) => import::import(&printer, &request),
         Command::Bank(command) => bank::bank(&printer, command),
         Command::Packet(command) => packet::packet(&printer, command),
+        Command::Coordinator(request) => coordinator::coordinator(&request),
+        Command::Worker(request) => worker::worker(request),
+        Command::Submit(request) => cluster::submit(&printer, &request),
+        Command::Ls { connect, tenant } => cluster::ls(&printer, &connect, tenant),
+        Command::Watch(request) => cluster::watch(&printer, &request),
+        Command::Pause(request) => cluster::pause(&printer, &request),
+        Command::Resume(request) => cluster::resume(&printer, &request),
+        Command::Cancel(request) => cluster::cancel(&printer, &request),
         Command::Schema => {
             printer.json(&palaestra_domain::run_file::schema())?;
             Ok(Exit::Success)

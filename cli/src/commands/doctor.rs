@@ -4,14 +4,13 @@ use std::path::Path;
 
 use anyhow::Result;
 use palaestra_domain::run_file::RunFile;
-use palaestra_models::PriceTable;
 use palaestra_models::secrets::KeySource;
+use palaestra_models::{ModelSettings, PriceTable};
 use palaestra_runtime::Exit;
 use palaestra_store::SqliteStore;
 use serde::Serialize;
 
 use crate::output::Printer;
-use crate::run::models::model_settings;
 use crate::run::prepare;
 
 #[derive(Serialize)]
@@ -88,7 +87,7 @@ fn provider(run: &RunFile) -> Vec<Check> {
     let Some(provider) = run.spec.providers.get(&model.provider) else {
         return vec![Check::new("construction model", Ok(format!("{model} needs no key")))];
     };
-    let settings = model_settings(&model.model, provider);
+    let settings = ModelSettings::from_run_file(&model.model, provider);
     let key = settings.key.as_ref().map_or_else(
         || Ok("no key is needed".to_owned()),
         |source: &KeySource| {

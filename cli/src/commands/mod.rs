@@ -1,11 +1,14 @@
-//! One file per command.
+//! One file per command, but for the short ones that ask a coordinator for something.
 
 mod bank;
+mod cluster;
+mod coordinator;
 mod dispatch;
 mod doctor;
 mod import;
 mod packet;
 mod plan;
 mod run;
+mod worker;
 
 pub use dispatch::dispatch;

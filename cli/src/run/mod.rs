@@ -1,6 +1,5 @@
-//! What `palaestra run` is made of beside the pipeline itself.
+//! What `palaestra run` is made of beside the cluster that it starts.
 
-pub mod models;
 pub mod prepare;
 pub mod progress;
 pub mod report;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use palaestra_agents::catalogue::{SCRIPTED, ScriptedEntry};
+use palaestra_agents::function_calling::FunctionCallingAgent;
 use palaestra_domain::Digest;
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_domain::run_file::{self, RunFile};
@@ -78,6 +79,7 @@ pub async fn identity(prepared: &Prepared) -> Result<Identity> {
         }
     }
     let builtin = spec.construction.model.provider == "builtin";
+    let live = spec.sources.iter().any(|source| source.live_model().is_some());
     let inputs = IdentityInputs {
         files,
         data_version: match spec.environment.name {
@@ -85,6 +87,7 @@ pub async fn identity(prepared: &Prepared) -> Result<Identity> {
             EnvironmentName::Recorded => String::new(),
         },
         prompts: if builtin { None } else { Some(LanguageModel::prompts_digest()?) },
+        agent_prompts: if live { Some(FunctionCallingAgent::prompts_digest()?) } else { None },
     };
     Ok(Identity::new(&prepared.run, &inputs)?)
 }

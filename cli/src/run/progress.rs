@@ -1,16 +1,22 @@
 //! Progress bars on standard error, for people who watch; silence otherwise.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use palaestra_domain::{NanoUsd, Tally};
 use palaestra_methods::contramem::run::Stage;
+use palaestra_proto::v1::RunStatus;
 
-/// One bar per stage, in the order in which the stages begin.
+/// What is read or made before a run is submitted.
+const PLANNING: &str = "planning";
+
+/// One bar per kind of progress, in the order in which they begin.
 #[derive(Clone)]
 pub struct Bars {
     all: MultiProgress,
-    current: Arc<Mutex<Vec<(&'static str, ProgressBar)>>>,
+    bars: Arc<Mutex<BTreeMap<&'static str, ProgressBar>>>,
 }
 
 impl Bars {
@@ -18,59 +24,77 @@ impl Bars {
     #[must_use]
     pub fn new(watched: bool) -> Self {
         let target = if watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        Self { all: MultiProgress::with_draw_target(target), current: Arc::default() }
+        Self { all: MultiProgress::with_draw_target(target), bars: Arc::default() }
     }
 
-    /// What a run calls on every step.
+    /// What planning calls on every step.
     #[must_use]
-    pub fn callback(&self) -> Arc<dyn Fn(Stage) + Send + Sync> {
+    pub fn planning(&self) -> Arc<dyn Fn(Stage) + Send + Sync> {
         let bars = self.clone();
-        Arc::new(move |stage| match stage {
-            Stage::Attempts { total } => bars.begin("attempts", total),
-            Stage::Packets { total } => bars.begin("packets", Some(total)),
-            Stage::Functions { total } => bars.begin("function cards", Some(total)),
-            Stage::Curation { total } => bars.begin("curation", Some(total)),
-            Stage::Attempt => bars.step("attempts"),
-            Stage::Packet => bars.step("packets"),
-            Stage::Function => bars.step("function cards"),
-            Stage::Curated => bars.step("curation"),
-        })
+        Arc::new(move |_| bars.with(PLANNING, None, |bar| bar.inc(1)))
+    }
+
+    /// Shows where a run is.
+    pub fn show(&self, status: &RunStatus) {
+        if let Some(bar) = self.lock().remove(PLANNING) {
+            bar.finish();
+        }
+        let tally: Tally = status.tally.unwrap_or_default().into();
+        let units = status.units.unwrap_or_default();
+        self.with("trajectories", Some(status.requested), |bar| {
+            bar.set_position(tally.total().into());
+            let counts = format!("{} passed, {} units at work", tally.passed, units.leased);
+            bar.set_message(format!("{counts}{}", spending(status)));
+        });
+        let curation = status.curation.clone().unwrap_or_default();
+        if curation.total > 0 {
+            let acceptance = status.acceptance.unwrap_or_default();
+            self.with("curation", Some(curation.total), |bar| {
+                bar.set_position(curation.done.into());
+                let decided = acceptance.accepted.saturating_add(acceptance.rejected);
+                bar.set_message(format!("{} of {decided} decisions accepted", acceptance.accepted));
+            });
+        }
     }
 
     /// Leaves the bars as they stand.
     pub fn finish(&self) {
-        for (_, bar) in self.current.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            bar.finish();
+        for bar in std::mem::take(&mut *self.lock()).into_values() {
+            bar.abandon();
         }
     }
 
-    fn begin(&self, name: &'static str, total: Option<usize>) {
-        let bar = match total {
-            Some(total) => ProgressBar::new(total as u64),
-            None => ProgressBar::no_length(),
-        };
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, ProgressBar>> {
+        self.bars.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with(&self, name: &'static str, total: Option<u32>, change: impl FnOnce(&ProgressBar)) {
+        let mut bars = self.lock();
+        change(bars.entry(name).or_insert_with(|| self.begin(name, total)));
+    }
+
+    fn begin(&self, name: &'static str, total: Option<u32>) -> ProgressBar {
+        let bar = total.map_or_else(ProgressBar::no_length, |total| ProgressBar::new(total.into()));
         let form = if total.is_some() {
-            "{msg:>15} [{bar:32}] {pos}/{len}  {elapsed}"
+            "{prefix:>13} [{bar:28}] {pos}/{len}  {elapsed}  {msg}"
         } else {
-            "{msg:>15} {spinner} {pos}  {elapsed}"
+            "{prefix:>13} {spinner} {pos}  {elapsed}"
         };
         if let Ok(style) = ProgressStyle::with_template(form) {
             bar.set_style(style.progress_chars("=> "));
         }
         let bar = self.all.add(bar);
-        bar.set_message(name);
+        bar.set_prefix(name);
         bar.enable_steady_tick(Duration::from_millis(200));
-        let mut bars = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        for (_, before) in bars.iter() {
-            before.finish();
-        }
-        bars.push((name, bar));
+        bar
     }
+}
 
-    fn step(&self, name: &str) {
-        let bars = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, bar)) = bars.iter().find(|(stage, _)| *stage == name) {
-            bar.inc(1);
-        }
+/// What was spent, once something was.
+fn spending(status: &RunStatus) -> String {
+    let spent = status.spent.unwrap_or_default();
+    if spent.tokens == 0 {
+        return String::new();
     }
+    format!(", {} and {} tokens spent", NanoUsd(spent.nano_usd), spent.tokens)
 }

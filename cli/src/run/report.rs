@@ -20,6 +20,8 @@ pub struct Report {
     pub construction_model: String,
     /// What was bought.
     pub ledger: Ledger,
+    /// Calls that the journal answered instead of a service, in this process.
+    pub replays: u64,
     /// How long this process took.
     pub seconds: f64,
 }
@@ -127,7 +129,7 @@ fn spending(report: &Report) -> String {
         "\n{}may have been billed without an answer: {}; answered from the journal: {}; divergences: {}\n",
         table(&head, &rows),
         ledger.may_have_billed,
-        ledger.replays.calls,
+        report.replays,
         ledger.divergences
     )
 }

@@ -106,7 +106,7 @@ fn newer_formats_are_refused_by_name() {
     let before = bytes(&folder);
     for command in [&["run", "-f", "run.yaml"][..], &["bank", "export", "--run", "small"]] {
         let message = folder.say(command).refused(1);
-        assert!(message.contains("newer palaestra; format 2, this program knows 1"), "{message}");
+        assert!(message.contains("newer palaestra; format 3, this program knows 2"), "{message}");
     }
     assert_eq!(bytes(&folder), before);
 }
@@ -114,7 +114,7 @@ fn newer_formats_are_refused_by_name() {
 /// A store in which a program from the future began the run.
 fn begin_newer(path: &Path) {
     let store = SqliteStore::open(path).unwrap();
-    let event = br#"{"event":"commenced","format":2}"#.to_vec();
+    let event = br#"{"event":"commenced","format":3}"#.to_vec();
     let stream = StreamName::new("run/small").unwrap();
     let append = store.append(&stream, 0, vec![event]);
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(append).unwrap();
