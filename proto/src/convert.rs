@@ -1,7 +1,8 @@
 //! Messages in the domain's words and back.
 
 use palaestra_domain::{
-    Ability, BudgetLimits, Digest, Epoch, Lease, LimitKey, NanoUsd, RunName, Spend, Tally, TaskId, Unit, UnitId,
+    Ability, BudgetLimits, Digest, Epoch, Lease, LimitKey, NanoUsd, RunName, Spend, Tally, TaskId, Unit,
+    UnitId,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;

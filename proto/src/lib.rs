@@ -4,9 +4,10 @@
 //! Messages stay under [`MOST_MESSAGE_BYTES`]; larger things travel in chunks and rest as blobs. What
 //! was refused comes as a [`Problem`]: a reason of a small vocabulary, a sentence, and details.
 
+pub mod chunks;
 pub mod convert;
 mod problem;
-pub mod chunks;
+pub mod v1;
 
 pub use convert::Malformed;
 pub use problem::{Problem, Reason};
@@ -16,18 +17,6 @@ pub const MOST_MESSAGE_BYTES: usize = 1 << 20;
 
 /// The largest payload that travels inside a message, in bytes; larger ones rest as blobs.
 pub const MOST_INLINE_BYTES: usize = 256 << 10;
-
-/// The first version of the services.
-#[expect(
-    missing_docs,
-    unused_qualifications,
-    clippy::too_many_lines,
-    clippy::allow_attributes_without_reason,
-    reason = "generated from the .proto files, which document the messages"
-)]
-pub mod v1 {
-    tonic::include_proto!("palaestra.v1alpha1");
-}
 
 /// All services and messages as a serialised descriptor set, for reflection.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use palaestra_evaluation::intervals::Interval;
+use palaestra_evaluation::success::Rate;
 use palaestra_methods::contramem::run::Summary;
 use palaestra_models::Ledger;
 use serde::Serialize;
@@ -72,18 +74,33 @@ fn sources(report: &Report) -> String {
         .sources
         .iter()
         .map(|(source, tally)| {
-            let (rate, coverage) = tally.rate_and_coverage();
+            let [requested, unresolved] = [tally.requested, tally.unresolved].map(|n| n as u64);
+            let resolved = requested.saturating_sub(unresolved);
+            let rate = Rate { passed: tally.passed as u64, resolved, requested };
             let percent = |share: f64| format!("{:.1} %", share * 100.0);
+            let interval = |range: Interval| format!("{:.1} to {:.1}", range.low * 100.0, range.high * 100.0);
             let counts = [tally.requested, tally.passed, tally.failed, tally.no_result, tally.unresolved];
             let mut row = vec![source.clone()];
             row.extend(counts.iter().map(ToString::to_string));
-            row.push(rate.map_or_else(|| "-".to_owned(), percent));
-            row.push(percent(coverage));
+            let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+            row.push(or_none(rate.value().map(percent)));
+            row.push(or_none(rate.interval().map(interval)));
+            row.push(or_none(rate.coverage().map(percent)));
             row
         })
         .collect();
     let mut text = table(
-        &["source", "requested", "passed", "failed", "no result", "unresolved", "success", "coverage"],
+        &[
+            "source",
+            "requested",
+            "passed",
+            "failed",
+            "no result",
+            "unresolved",
+            "success",
+            "95 % interval",
+            "coverage",
+        ],
         &rows,
     );
     if !report.scripted.is_empty() {

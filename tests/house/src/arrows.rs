@@ -135,8 +135,15 @@ pub fn wrong_arrows(crates: &[Crate]) -> Vec<Violation> {
         };
         for dependency in krate.dependencies.iter().filter(|dependency| dependency.name != krate.name) {
             let Some(folder) = &dependency.folder else { continue };
+            let ships = !dependency.dev && !krate.folder.starts_with("tests/");
+            if ships && folder.starts_with("tests/") {
+                found.push(Violation::new(
+                    place.clone(),
+                    format!("{} ships, and {folder} is for tests", krate.folder),
+                    "make it a dev-dependency",
+                ));
             // A crate without a floor of its own is reported once, above.
-            if floor(folder).is_some_and(|below| below >= own) {
+            } else if floor(folder).is_some_and(|below| below >= own) {
                 found.push(Violation::new(
                     place.clone(),
                     format!("arrows point down only, and {folder} is not below {}", krate.folder),
@@ -216,12 +223,16 @@ mod tests {
             ("shared/store", "tests/house", false),
             ("tests/house", "cli", true),
             ("tests/system", "tests/model-server", true),
-            ("cli", "tests/model-server", false),
+            ("shared/methods", "tests/model-server", false),
         ] {
             for dev in [false, true] {
                 let found = wrong_arrows(&[krate(from, &[("palaestra-other", Some(to), dev)])]);
                 assert_eq!(found.is_empty(), allowed, "{from} -> {to}: {found:?}");
             }
+        }
+        for (dev, violations) in [(true, 0), (false, 1)] {
+            let krate = krate("cli", &[("palaestra-other", Some("tests/model-server"), dev)]);
+            assert_eq!(wrong_arrows(&[krate]).len(), violations, "tests only");
         }
         assert_eq!(wrong_arrows(&[krate("shared/new", &[])]).len(), 1);
     }

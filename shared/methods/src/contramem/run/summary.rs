@@ -42,14 +42,6 @@ impl SourceTally {
         self.requested += attempts as usize;
         self.unresolved += attempts as usize;
     }
-
-    /// Passed attempts over resolved ones, and the share of attempts that were resolved.
-    #[must_use]
-    pub fn rate_and_coverage(&self) -> (Option<f64>, f64) {
-        let resolved = self.requested - self.unresolved;
-        let share = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
-        ((resolved > 0).then(|| share(self.passed, resolved)), share(resolved, self.requested))
-    }
 }
 
 /// A run in numbers.
