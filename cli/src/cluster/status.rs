@@ -20,8 +20,10 @@ pub struct Status {
     /// Why it stalled.
     #[serde(skip_serializing_if = "String::is_empty")]
     message: String,
-    packets_curated: u32,
-    packets_to_curate: u32,
+    /// Function Cards asked for and packets curated, while the banks are built.
+    curation_done: u32,
+    curation_total: u32,
+    packets: u32,
     /// The frozen bank's hash.
     bank: Option<String>,
     units_waiting: u32,
@@ -89,8 +91,9 @@ impl From<RunStatus> for Status {
             phase: status.phase,
             curation: curation.phase,
             message: curation.message,
-            packets_curated: curation.done,
-            packets_to_curate: curation.total,
+            curation_done: curation.done,
+            curation_total: curation.total,
+            packets: acceptance.packets,
             bank: bank.ok().as_ref().map(Digest::to_string),
             units_waiting: units.waiting,
             units_leased: units.leased,
@@ -160,7 +163,7 @@ impl Status {
                     self.units_waiting, self.units_leased, self.units_committed, self.units_unresolved
                 ),
             ),
-            row("curated", format!("{} of {} packets", self.packets_curated, self.packets_to_curate)),
+            row("packets", self.packets.to_string()),
             row("acceptance", format!("{} of {} decisions", self.accepted, self.accepted + self.rejected)),
             row("cards", format!("{} Function Cards, {} Skill Cards", self.function_cards, self.skill_cards)),
             row("spent", format!("{}{}", money(self.spent_nano_usd), of(self.budget_nano_usd.map(money)))),
@@ -171,6 +174,10 @@ impl Status {
             row("may have billed", self.may_have_billed.to_string()),
             row("replayed", format!("{} calls, {} tokens saved", self.replays, self.tokens_saved)),
         ];
+        if self.curation_total > 0 {
+            let done = format!("{} of {} cards and packets", self.curation_done, self.curation_total);
+            rows.push(row("curation", done));
+        }
         rows.extend(self.seconds.iter().map(|time| row(&time.what, format!("{:.1} s", time.seconds))));
         rows.extend(self.bank.iter().map(|bank| row("bank", bank.clone())));
         if !self.message.is_empty() {

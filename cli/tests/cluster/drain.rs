@@ -30,7 +30,7 @@ fn a_draining_worker_is_gone_in_time_and_its_unit_goes_on_elsewhere() {
 
     let begun = SystemClock.monotonic();
     cluster.workers[0].signal("TERM");
-    cluster.workers[0].words().wait_for("stops: takes no more units", 0);
+    cluster.workers[0].words().wait_for("stops: takes no more units");
     // Room for everything, so that the unit which is given back finds a place.
     cluster.add_worker(&["--slots", "workshop=200"]);
     let ended = cluster.workers[0].wait();
@@ -48,7 +48,7 @@ fn a_draining_worker_is_gone_in_time_and_its_unit_goes_on_elsewhere() {
     assert_eq!(all(&status[0]), all(&submitted), "no unit is lost");
 
     cluster.workers[1].signal("TERM");
-    cluster.workers[1].words().wait_for("a second signal exits at once", 0);
+    cluster.workers[1].words().wait_for("a second signal exits at once");
     let begun = SystemClock.monotonic();
     cluster.workers[1].signal("TERM");
     let ended = cluster.workers[1].wait();

@@ -78,7 +78,7 @@ fn tls_lets_in_whoever_knows_the_authority_and_mutual_tls_whom_it_has_signed() {
     cluster.place = Place::File(cluster.folder().join("mutual.sqlite"));
     cluster.add_coordinator(&[words(&of_coordinator), vec!["--tls-client-ca", &authority]].concat());
     for coordinator in &cluster.coordinators {
-        coordinator.process.words().wait_for("the coordinator leads", 0);
+        coordinator.process.words().wait_for("the coordinator leads");
     }
     let [open, mutual] = [0, 1].map(|index| format!("https://{}", cluster.coordinators[index].listen));
     let ls = |address: &str, more: &[&str]| {

@@ -30,16 +30,11 @@ impl Words {
         })
     }
 
-    /// How many lines there are: from where to look for later ones.
-    pub fn count(&self) -> usize {
-        self.look(|said| said.lines.len())
-    }
-
-    /// Waits for a line with these words, from a line on.
+    /// Waits for a line with these words.
     #[track_caller]
-    pub fn wait_for(&self, words: &str, from: usize) {
+    pub fn wait_for(&self, words: &str) {
         let found = self.wait(PATIENCE, |said| {
-            let found = said.lines.iter().skip(from).any(|line| line.contains(words));
+            let found = said.lines.iter().any(|line| line.contains(words));
             (found || said.over).then_some(found)
         });
         assert_eq!(found, Some(true), "nobody said {words:?}:\n{}", self.all());

@@ -68,7 +68,9 @@ fn sketch(state: &State, name: &RunName, run: &Run) -> RunStatus {
 
 /// Adds what the state does not tell.
 async fn complete(services: &Services, name: &RunName, mut status: RunStatus) -> RunStatus {
-    if let Some(known) = services.curations.status(name) {
+    // A curation learns a moment later that its run was cancelled.
+    let known = services.curations.status(name).filter(|_| status.phase != name_of(&RunPhase::Cancelled));
+    if let Some(known) = known {
         status.curation = Some(curation(&known));
     }
     let counts = services.metrics.run(services.store(), name).await;

@@ -46,7 +46,7 @@ fn a_worker_that_was_cut_off_for_longer_than_its_lease_harms_nothing() {
     };
     let safe = files.of_coordinator();
     cluster.add_coordinator_at(at, &safe.iter().map(String::as_str).collect::<Vec<_>>());
-    cluster.coordinators[0].process.words().wait_for("the coordinator leads", 0);
+    cluster.coordinators[0].process.words().wait_for("the coordinator leads");
     let token = files.path("worker.token");
     for worker in WORKERS {
         cluster.add_worker_at(network.on(worker), &["--token-file", &token, "--slots", "workshop=3"]);
@@ -57,7 +57,7 @@ fn a_worker_that_was_cut_off_for_longer_than_its_lease_harms_nothing() {
     assert!(!watch.ends_within(Duration::from_secs(2)), "the run is over before anything has happened");
 
     network.connect(WORKERS[0], false);
-    cluster.workers[0].words().wait_for("the lease of a unit is over", 0);
+    cluster.workers[0].words().wait_for("the lease of a unit is over");
     assert!(
         !watch.ends_within(Duration::from_secs(LEASE_SECONDS)),
         "a worker is cut off, and the run is over"

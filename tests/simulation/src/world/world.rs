@@ -112,7 +112,10 @@ impl World {
                 return self.finish();
             }
             if self.now > self.calm_at.saturating_add(PATIENCE) {
-                return Err("not everything is finished an hour after the last fault".to_owned());
+                return Err(format!(
+                    "not everything is finished an hour after the last fault: {}",
+                    self.left()
+                ));
             }
         }
         Err("nothing happens any more".to_owned())
@@ -121,8 +124,26 @@ impl World {
     fn is_done(&self) -> bool {
         let leader = self.active.and_then(|active| self.leaders.get(&active));
         let leads = leader.is_some_and(|leader| leader.position() == self.check.position());
-        let curated = || self.curators.values().all(Curator::is_done);
+        // A leader that was deposed and has nothing to write does not notice; its curators ask in vain.
+        let leads_here = |curator: &&Curator| Some(curator.leader) == self.active;
+        let curated = || self.curators.values().filter(leads_here).all(Curator::is_done);
         self.now > self.calm_at && self.operator.is_done() && self.check.all_over() && leads && curated()
+    }
+
+    /// What is not finished, for whoever reads a failure.
+    fn left(&self) -> String {
+        let leader = self.active.and_then(|active| self.leaders.get(&active));
+        let runs = leader.into_iter().flat_map(|leader| leader.state().runs());
+        let open = runs.filter(|(_, run)| !run.phase().over() || run.frozen().is_none());
+        let runs: Vec<String> = open
+            .map(|(name, run)| format!("{name} is {:?} with {} open units", run.phase(), run.open()))
+            .collect();
+        let busy = self.curators.values().filter(|curator| !curator.is_done()).count();
+        format!(
+            "[{}]; {busy} curators at work; all orders carried out: {}",
+            runs.join(", "),
+            self.operator.is_done()
+        )
     }
 
     fn happen(&mut self, happening: Happening) -> Result<(), String> {
