@@ -75,10 +75,10 @@ struct Calls {
 #[async_trait]
 impl Execute for Calls {
     async fn execute(&self, work: Work) -> Result<Done, Failed> {
-        let took = self.make(&work).await.map_err(|error| Failed {
-            class: FailureClass::Infrastructure,
-            message: format!("{error:#}"),
-        })?;
+        let took = self
+            .make(&work)
+            .await
+            .map_err(|error| Failed { class: FailureClass::Infrastructure, message: format!("{error:#}") })?;
         *self.took.lock().unwrap_or_else(PoisonError::into_inner) = took;
         self.stop.cancel();
         Ok(done())
@@ -91,7 +91,8 @@ impl Calls {
         let used = Spend { tokens: 1, ..Spend::default() };
         let mut took = Vec::new();
         for ordinal in 0..self.calls {
-            let key = CallKey { scope: format!("run/{}/{}", work.lease.unit.run, work.lease.unit.index), ordinal };
+            let key =
+                CallKey { scope: format!("run/{}/{}", work.lease.unit.run, work.lease.unit.index), ordinal };
             let request = Digest::of(&ordinal.to_le_bytes());
             let hold = account.reserve(used).await?;
             account.intend(&key, request).await?;

@@ -30,10 +30,13 @@ pub struct Arguments {
 /// When the coordinator refuses a worker.
 pub async fn run(coordinator: &str, arguments: &Arguments) -> Result<()> {
     let stop = shutdown::install()?;
-    let workers = (0..arguments.workers).map(|_| {
-        let stop = stop.clone();
-        async move { anyhow::Ok(run_with(config(coordinator, arguments.slots)?, Arc::new(Nothing), stop).await?) }
-    });
+    let workers =
+        (0..arguments.workers).map(|_| {
+            let stop = stop.clone();
+            async move {
+                anyhow::Ok(run_with(config(coordinator, arguments.slots)?, Arc::new(Nothing), stop).await?)
+            }
+        });
     try_join_all(workers).await?;
     Ok(())
 }

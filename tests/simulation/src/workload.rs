@@ -1,5 +1,7 @@
 //! What is to be done, by whom: drawn from the seed, and not part of what is shrunk.
 
+use std::collections::BTreeMap;
+
 use palaestra_coordinator::state::{Command, Millis, Retries, RunClass, RunSpec};
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_domain::{
@@ -9,8 +11,14 @@ use palaestra_domain::{
 
 use crate::prng::Prng;
 
+/// So few that some units are given up.
+const FEW: Retries = Retries { infrastructure: 1, preemption: 2, provider: 0, model: 0 };
+
 /// The most that a simulated call holds, in nano-dollars.
 pub const MOST_PER_CALL: u64 = 10_000_000;
+
+/// The retries of a run whose units are soon given up.
+const IMPATIENT: Retries = Retries { infrastructure: 0, preemption: 3, provider: 0, model: 0 };
 
 /// A worker machine.
 #[derive(Debug, Clone)]
@@ -60,7 +68,19 @@ pub fn draw(seed: u64) -> Result<Workload, DomainError> {
         submit(&mut prng, number, &mut orders)?;
     }
     orders.sort_by_key(|order| order.at);
+    hurry(&mut Prng::new(seed, 4), &mut orders);
     Ok(Workload { workers, orders, key })
+}
+
+/// Some runs soon give their units up. A run that is handed in again keeps its retries.
+fn hurry(prng: &mut Prng, orders: &mut [Order]) {
+    let mut drawn: BTreeMap<RunName, Retries> = BTreeMap::new();
+    for order in orders {
+        if let Command::Submit { run, spec, .. } = &mut order.command {
+            let draw = || prng.pick(&[Retries::default(), IMPATIENT], IMPATIENT);
+            spec.retries = *drawn.entry(run.clone()).or_insert_with(draw);
+        }
+    }
 }
 
 fn machine(prng: &mut Prng) -> Machine {
@@ -92,7 +112,7 @@ fn submit(prng: &mut Prng, number: u64, orders: &mut Vec<Order>) -> Result<(), D
         class: prng.pick(&[RunClass::Interactive, RunClass::Batch], RunClass::Batch),
         weight: u32::try_from(prng.between(1, 4)).unwrap_or(1),
         budget: BudgetLimits { usd, tokens: None },
-        retries: Retries::default(),
+        retries: if prng.percent(40) { FEW } else { Retries::default() },
         unit_deadline: Millis::seconds(prng.pick(&[90, 600], 600)),
     };
     let at = prng.between(0, 60_000);
