@@ -1,10 +1,12 @@
 //! Submits units that do nothing.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_domain::{Digest, TaskId, Unit, UnitKind};
+use palaestra_methods::contramem::run::{SUBMISSION_FORMAT, Submission};
 use palaestra_proto::v1;
 use palaestra_proto::v1::run_service_client::RunServiceClient;
 use palaestra_proto::v1::submit_message::Body;
@@ -36,7 +38,8 @@ pub struct Arguments {
 #[expect(clippy::print_stdout, reason = "a program for scripts")]
 pub async fn run(coordinator: &str, arguments: &Arguments) -> Result<()> {
     let link = link(coordinator)?;
-    let submission = RemoteBlobs::new(link.clone(), Default::default()).blob_put(b"nothing").await?;
+    let submission = submission(&arguments.run)?;
+    let submission = RemoteBlobs::new(link.clone(), Default::default()).blob_put(&submission).await?;
     let mut runs = RunServiceClient::new(link.service());
     let started = SystemClock.monotonic();
     let messages = messages(arguments, submission)?;
@@ -54,6 +57,26 @@ pub async fn run(coordinator: &str, arguments: &Arguments) -> Result<()> {
 /// When the address is none.
 pub fn link(coordinator: &str) -> Result<Link> {
     Ok(Link::new(&LinkSettings { coordinators: vec![coordinator.to_owned()], ..LinkSettings::default() })?)
+}
+
+/// What a coordinator wants to know of a run; nothing of it is used, since its units feed no bank.
+fn submission(run: &str) -> Result<Vec<u8>> {
+    let file = format!(
+        "apiVersion: palaestra.dev/v1alpha1\nkind: ConstructionRun\nmetadata: {{ name: {run} }}\n\
+         spec: {{ environment: {{ name: workshop }}, sources: [{{ scripted: hasty }}] }}\n"
+    );
+    let submission = Submission {
+        format: SUBMISSION_FORMAT,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        run: palaestra_domain::run_file::read("nothing.yaml", &file)?,
+        identity: Digest::of(run.as_bytes()),
+        basis: serde_json::Value::Null,
+        refused: Vec::new(),
+        held_out: BTreeMap::new(),
+        declared: BTreeMap::new(),
+        tasks: BTreeMap::new(),
+    };
+    Ok(submission.encode()?)
 }
 
 fn messages(arguments: &Arguments, submission: Digest) -> Result<Vec<v1::SubmitMessage>> {
