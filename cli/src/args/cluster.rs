@@ -65,7 +65,7 @@ pub struct CoordinatorArgs {
     #[arg(long, value_name = "FILE")]
     pub metrics_token_file: Option<PathBuf>,
     /// How long a lease lasts without a sign of life from its worker, in seconds.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub lease_seconds: u64,
     /// How long a leader on Redis may give no sign of life before a standby takes over, in seconds.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
