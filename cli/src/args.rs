@@ -103,6 +103,9 @@ pub enum Command {
     Resume(ClusterRunArgs),
     /// Give up a run; what is recorded stays.
     Cancel(ClusterRunArgs),
+    /// Benchmarks' environments on this machine: what can be installed, and what is.
+    #[command(subcommand)]
+    Env(EnvCommand),
     /// Print the JSON Schema of run files.
     Schema,
     /// Check this machine, a run file's sources and the keys that it names.
@@ -151,6 +154,18 @@ pub struct ImportArgs {
     /// Write all trajectories to this file in Palaestra's own JSONL.
     #[arg(long)]
     pub to: Option<PathBuf>,
+}
+
+/// Commands about environments.
+#[derive(Debug, Subcommand)]
+pub enum EnvCommand {
+    /// List what can be installed and where it is.
+    Ls,
+    /// Install one into a virtual environment of its own, checked against hashes; kept between runs.
+    Install {
+        /// Its name.
+        name: String,
+    },
 }
 
 /// Commands about a bank.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use palaestra_runtime::Exit;
 
-use super::{bank, cluster, coordinator, doctor, import, packet, plan, run, worker};
+use super::{bank, cluster, coordinator, doctor, env, import, packet, plan, run, worker};
 use crate::args::{Args, Command};
 use crate::output::Printer;
 
@@ -29,6 +29,7 @@ pub fn dispatch(args: Args) -> Result<Exit> {
         Command::Pause(request) => cluster::pause(&printer, &request),
         Command::Resume(request) => cluster::resume(&printer, &request),
         Command::Cancel(request) => cluster::cancel(&printer, &request),
+        Command::Env(command) => env::env(&printer, &command),
         Command::Schema => {
             printer.json(&palaestra_domain::run_file::schema())?;
             Ok(Exit::Success)

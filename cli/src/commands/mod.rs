@@ -5,6 +5,7 @@ mod cluster;
 mod coordinator;
 mod dispatch;
 mod doctor;
+mod env;
 mod import;
 mod packet;
 mod plan;
