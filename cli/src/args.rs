@@ -6,7 +6,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 mod cluster;
 
-pub use cluster::{ClassArg, ClusterRunArgs, ConnectArgs, CoordinatorArgs, SubmitArgs, WorkerArgs};
+pub use cluster::{
+    ClassArg, ClusterRunArgs, ConnectArgs, CoordinatorArgs, SubmitArgs, WatchArgs, WorkerArgs,
+};
 
 /// Turns agents' attempts at tasks into procedural memory.
 #[derive(Debug, Parser)]
@@ -96,7 +98,7 @@ pub enum Command {
         tenant: Option<String>,
     },
     /// Follow a coordinator's run until it is over.
-    Watch(ClusterRunArgs),
+    Watch(WatchArgs),
     /// Hand out no more units of a run; those that are out go on.
     Pause(ClusterRunArgs),
     /// Go on with a paused run, or with a stalled curation.

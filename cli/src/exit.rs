@@ -11,6 +11,11 @@ use palaestra_store::Error as StoreError;
 #[error("interrupted; what was done is kept, and the same command continues")]
 pub struct Interrupted;
 
+/// The user stopped watching.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted; the coordinator goes on with what it has, see `palaestra ls`")]
+pub struct Left;
+
 /// The run's budget does not allow its next call.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -49,7 +54,7 @@ fn code(error: &anyhow::Error) -> Exit {
         if cause.is::<BudgetExhausted>() {
             return Exit::BudgetExhausted;
         }
-        if cause.is::<Interrupted>() {
+        if cause.is::<Interrupted>() || cause.is::<Left>() {
             return Exit::Interrupted;
         }
         if let Some(store) = cause.downcast_ref::<StoreError>() {

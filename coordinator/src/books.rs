@@ -110,7 +110,10 @@ impl Books {
         hold: u32,
         used: Spend,
     ) -> Result<(), BooksError> {
-        self.look(payer, move |state, payer| state.reserved(payer, hold)).await?;
+        if let Err(refused) = self.look(payer, move |state, payer| state.reserved(payer, hold)).await {
+            self.keep_late(&refused, key, request, record).await;
+            return Err(refused);
+        }
         let answering = match &self.meter {
             Some(meter) => Some((meter, meter.answering(payer.run(), key, request, &record).await)),
             None => None,
@@ -124,6 +127,18 @@ impl Books {
             meter.answered(payer.run(), answering);
         }
         Ok(())
+    }
+
+    /// The answer of a call whose lease has ended meanwhile was paid for, so whoever has the unit next
+    /// gets it from the journal. Nothing else of the late message takes effect.
+    async fn keep_late(&self, refused: &BooksError, key: &CallKey, request: Digest, record: Vec<u8>) {
+        let late = matches!(
+            refused,
+            BooksError::Ask(AskError::Refused(Refusal::Stale { .. } | Refusal::StaleTerm { .. }))
+        );
+        if late && let Err(error) = self.core.store().journal_answer(key, request, record).await {
+            tracing::debug!(call.key = %key, %error, "a late answer was not kept");
+        }
     }
 
     /// An attempt has no answer and may have been billed: its hold counts as spent.

@@ -71,6 +71,12 @@ pub(crate) fn of_event(before: &State, command: &Command, event: &Event) -> Vec<
     let mut effects = Vec::new();
     match event {
         Event::RunSubmitted { run, .. } => effects.push(told(News::Submitted { run: run.clone() })),
+        // A large submission that was cut by a crash goes on with these: whoever counts units counts again.
+        Event::UnitsAdded { run, .. }
+            if before.runs().get(run).is_some_and(|run| !run.units().is_empty()) =>
+        {
+            effects.push(told(News::Submitted { run: run.clone() }));
+        }
         Event::Unit { unit, step } => of_step(before, command, unit, step, &mut effects),
         Event::Run { run, step: RunStep::Cancel } => {
             let units = before.runs().get(run).map_or(&[][..], Run::units);
@@ -119,11 +125,11 @@ pub(crate) fn of_refusal(refusal: &Refusal) -> Option<Effect> {
     }
 }
 
-/// The run of an event, if the event ended it.
+/// The run of an event, if the event ended it, or cancelled it after its units had ended.
 pub(crate) fn run_over(before: Option<RunPhase>, state: &State, event: &Event) -> Option<Effect> {
     let run = run_of(event)?;
     let phase = state.runs().get(run)?.phase();
-    let ended = phase.over() && before.is_some_and(|before| !before.over());
+    let ended = phase.over() && before.is_some_and(|before| before != phase);
     ended.then(|| told(News::RunOver { run: run.clone(), phase }))
 }
 

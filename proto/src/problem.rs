@@ -99,6 +99,10 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The detail of a conflict that says that another process has the worker's name now: the worker
+    /// ends.
+    pub const ANOTHER_PROCESS: &str = "another_process";
+
     /// A problem without details.
     #[must_use]
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {

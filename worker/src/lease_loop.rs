@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
-use palaestra_proto::Reason;
+use palaestra_proto::{Problem, Reason};
 use palaestra_runtime::{CancellationToken, Clock};
 
 use crate::error::Error;
@@ -151,7 +151,9 @@ impl LeaseLoop {
             Event::Incoming(Incoming::Opened) => self.slots.connected(now),
             Event::Incoming(Incoming::Lost(problem)) => {
                 self.slots.disconnected();
-                if problem.reason == Reason::Unauthenticated {
+                if problem.reason == Reason::Unauthenticated
+                    || problem.details.contains_key(Problem::ANOTHER_PROCESS)
+                {
                     return Err(Error::Refused { problem });
                 }
                 // An outage is told once, however often it is tried to end it.

@@ -4,8 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use palaestra_domain::run_file::spec::EnvironmentName;
-
-use super::StoreArgs;
+use palaestra_domain::{RunName, TenantName};
 
 /// Where a coordinator is, and how to be let in.
 #[derive(Debug, Clone, clap::Args)]
@@ -37,9 +36,13 @@ pub struct ConnectArgs {
 #[derive(Debug, clap::Args)]
 pub struct CoordinatorArgs {
     /// Where the state of all runs is: a file, or a Redis server (`redis://HOST[:PORT][/DB]`, `rediss://` for TLS).
-    /// Default: `.palaestra/coordinator.sqlite`.
-    #[command(flatten)]
-    pub store: StoreArgs,
+    #[arg(
+        long,
+        env = "PALAESTRA_STORE",
+        hide_env_values = true,
+        default_value = ".palaestra/coordinator.sqlite"
+    )]
+    pub store: String,
     /// Where workers and clients connect.
     #[arg(long, default_value = "127.0.0.1:7400", value_name = "ADDRESS")]
     pub listen: SocketAddr,
@@ -84,7 +87,7 @@ pub struct WorkerArgs {
     #[arg(long)]
     pub id: Option<String>,
     /// How long running units may go on after SIGTERM, in seconds; what is left is handed back.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=13))]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=11))]
     pub drain_seconds: u64,
 }
 
@@ -113,28 +116,42 @@ pub struct SubmitArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub connect: ConnectArgs,
-    /// On whose behalf.
-    #[arg(long, default_value = "default")]
-    pub tenant: String,
-    /// How urgent it is beside other runs.
-    #[arg(long, value_enum, default_value_t = ClassArg::Batch)]
-    pub class: ClassArg,
-    /// Its share of the workers relative to other runs of its class.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub weight: u32,
+    /// On whose behalf. Default: `default`; a known run's cannot be changed.
+    #[arg(long, value_parser = |text: &str| TenantName::new(text).map_err(|error| error.to_string()))]
+    pub tenant: Option<TenantName>,
+    /// How urgent it is beside other runs. Default: batch, or what a known run is.
+    #[arg(long, value_enum)]
+    pub class: Option<ClassArg>,
+    /// Its share of the workers relative to other runs of its class. Default: 1, or what a known run has.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub weight: Option<u32>,
     /// How long one worker may work on one task, in seconds.
     #[arg(long, default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..))]
     pub unit_seconds: u64,
     /// Watch the run until it is over.
     #[arg(long)]
     pub watch: bool,
+    /// Write the frozen bank to this file.
+    #[arg(long, value_name = "FILE", requires = "watch")]
+    pub bank: Option<PathBuf>,
 }
 
 /// A coordinator's run by name.
 #[derive(Debug, clap::Args)]
 pub struct ClusterRunArgs {
     /// The run.
-    pub run: String,
+    #[arg(value_parser = |text: &str| RunName::new(text).map_err(|error| error.to_string()))]
+    pub run: RunName,
     #[command(flatten)]
     pub connect: ConnectArgs,
+}
+
+/// Arguments of `watch`.
+#[derive(Debug, clap::Args)]
+pub struct WatchArgs {
+    #[command(flatten)]
+    pub of: ClusterRunArgs,
+    /// Write the frozen bank to this file.
+    #[arg(long, value_name = "FILE")]
+    pub bank: Option<PathBuf>,
 }

@@ -6,13 +6,14 @@ use std::time::Duration;
 use anyhow::Result;
 use palaestra_proto::v1::RunRequest;
 use palaestra_proto::v1::run_service_client::RunServiceClient;
-use palaestra_proto::{MOST_MESSAGE_BYTES, Problem};
+use palaestra_proto::{MOST_MESSAGE_BYTES, Problem, Reason};
 use palaestra_runtime::CancellationToken;
 use palaestra_store::Blobs;
 use palaestra_worker::{Link, LinkSettings, RemoteBlobs, Service, TlsFiles};
 use tonic::{Response, Status};
 
 use crate::args::ConnectArgs;
+use crate::exit::InvalidInput;
 
 /// How long a coordinator may take to answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -32,6 +33,12 @@ impl ConnectArgs {
     /// # Errors
     /// When an address, a certificate or a token cannot be used.
     pub fn link(&self) -> Result<Link> {
+        for address in &self.coordinators {
+            if !address.starts_with("http://") && !address.starts_with("https://") {
+                let message = format!("`{address}` is not a coordinator's address; write http://{address}");
+                return Err(InvalidInput(message).into());
+            }
+        }
         let identity = self.tls_cert.clone().zip(self.tls_key.clone());
         let tls = self.tls_ca.clone().map(|ca| TlsFiles { ca, identity, server_name: None });
         let settings =
@@ -67,8 +74,21 @@ impl Client {
                 .max_encoding_message_size(MOST_MESSAGE_BYTES);
             request(runs)
         };
-        Ok(self.link.ask(PATIENCE, ask).await?.into_inner())
+        let answer = self.link.ask(PATIENCE, ask).await.map_err(unreachable)?;
+        Ok(answer.into_inner())
     }
+}
+
+/// What nobody answered, in words that say what to do.
+fn unreachable(problem: Problem) -> Problem {
+    if problem.reason != Reason::Unavailable {
+        return problem;
+    }
+    let message = format!(
+        "no coordinator can be reached; start one, or say where it is with --coordinator: {}",
+        problem.message
+    );
+    Problem { message, ..problem }
 }
 
 /// A run by its name.

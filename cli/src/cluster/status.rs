@@ -26,6 +26,7 @@ pub struct Status {
     packets: u32,
     /// The frozen bank's hash.
     bank: Option<String>,
+    workers: u32,
     units_waiting: u32,
     units_leased: u32,
     units_committed: u32,
@@ -95,6 +96,7 @@ impl From<RunStatus> for Status {
             curation_total: curation.total,
             packets: acceptance.packets,
             bank: bank.ok().as_ref().map(Digest::to_string),
+            workers: status.workers,
             units_waiting: units.waiting,
             units_leased: units.leased,
             units_committed: units.committed,
@@ -140,6 +142,13 @@ impl Status {
         }
     }
 
+    fn workers_in_words(&self) -> String {
+        if self.workers == 0 && self.units_waiting > 0 {
+            return "none is connected: start some with `palaestra worker`".to_owned();
+        }
+        self.workers.to_string()
+    }
+
     /// The status as text.
     #[must_use]
     pub fn human(&self) -> String {
@@ -163,6 +172,7 @@ impl Status {
                     self.units_waiting, self.units_leased, self.units_committed, self.units_unresolved
                 ),
             ),
+            row("workers", self.workers_in_words()),
             row("packets", self.packets.to_string()),
             row("acceptance", format!("{} of {} decisions", self.accepted, self.accepted + self.rejected)),
             row("cards", format!("{} Function Cards, {} Skill Cards", self.function_cards, self.skill_cards)),
@@ -178,7 +188,8 @@ impl Status {
             let done = format!("{} of {} cards and packets", self.curation_done, self.curation_total);
             rows.push(row("curation", done));
         }
-        rows.extend(self.seconds.iter().map(|time| row(&time.what, format!("{:.1} s", time.seconds))));
+        let spent = |time: &Seconds| row(&time.what, format!("{:.1} s over all", time.seconds));
+        rows.extend(self.seconds.iter().map(spent));
         rows.extend(self.bank.iter().map(|bank| row("bank", bank.clone())));
         if !self.message.is_empty() {
             rows.push(row("stalled", self.message.clone()));

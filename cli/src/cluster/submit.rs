@@ -15,18 +15,21 @@ use super::connect::{Client, named};
 use crate::run::prepare::{self, Prepared};
 use crate::run::progress::Bars;
 
+/// On whose behalf a run is that says nothing.
+const TENANT: &str = "default";
+
 /// Units of one message; far from the limit of its size.
 const UNITS_PER_MESSAGE: usize = 1_000;
 
 /// What a run asks of the coordinator beside its run file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Terms {
-    /// On whose behalf.
-    pub tenant: String,
-    /// How urgent: `interactive` or `batch`.
-    pub class: &'static str,
-    /// Its share of the workers.
-    pub weight: u32,
+    /// On whose behalf; absent for what it is, or the default.
+    pub tenant: Option<String>,
+    /// How urgent: `interactive` or `batch`; absent for what it is, or `batch`.
+    pub class: Option<&'static str>,
+    /// Its share of the workers; absent for what it is, or 1.
+    pub weight: Option<u32>,
     /// How long one lease of a unit may last, in milliseconds.
     pub unit_deadline_ms: u64,
 }
@@ -34,8 +37,9 @@ pub struct Terms {
 impl Terms {
     /// Whether a run is served under these terms already; its budget is part of its submission.
     fn hold(&self, status: &RunStatus, submission: Digest) -> bool {
-        (status.tenant.as_str(), status.class.as_str(), status.weight)
-            == (self.tenant.as_str(), self.class, self.weight)
+        self.tenant.as_ref().is_none_or(|tenant| *tenant == status.tenant)
+            && self.class.is_none_or(|class| class == status.class)
+            && self.weight.is_none_or(|weight| weight == status.weight)
             && status.submission == submission.as_bytes()
     }
 }
@@ -50,7 +54,7 @@ pub async fn submit(client: &Client, prepared: Prepared, terms: &Terms, bars: &B
     let run = prepared.run.metadata.name.to_string();
     let blobs: Arc<dyn Blobs> = client.blobs();
     let known = known(client, &run).await?;
-    let (submission, units) = match &known {
+    let (submission, units) = match known.as_ref().filter(|status| is_whole(status)) {
         Some(status) => (revise(&*blobs, status, &prepared, &identity).await?, Vec::new()),
         None => {
             let request = PlanRequest {
@@ -66,17 +70,24 @@ pub async fn submit(client: &Client, prepared: Prepared, terms: &Terms, bars: &B
     };
     let bytes = submission.encode()?;
     let address = Digest::of(&bytes);
-    if let Some(status) = known.filter(|status| terms.hold(status, address)) {
-        return Ok(status);
-    }
+    let known = match known {
+        Some(status) if is_whole(&status) && terms.hold(&status, address) => return Ok(status),
+        Some(status) => status,
+        None => RunStatus {
+            tenant: TENANT.to_owned(),
+            class: "batch".to_owned(),
+            weight: 1,
+            ..RunStatus::default()
+        },
+    };
     blobs.blob_put(&bytes).await.context("cannot hand in the submission")?;
     let head = RunHead {
         run,
         identity: identity.digest.as_bytes().to_vec(),
         submission: address.as_bytes().to_vec(),
-        tenant: terms.tenant.clone(),
-        class: terms.class.to_owned(),
-        weight: terms.weight,
+        tenant: terms.tenant.clone().unwrap_or(known.tenant),
+        class: terms.class.map_or(known.class, str::to_owned),
+        weight: terms.weight.unwrap_or(known.weight),
         budget: Some(budget(&prepared.run).into()),
         unit_deadline_ms: terms.unit_deadline_ms,
     };
@@ -92,6 +103,12 @@ async fn known(client: &Client, run: &str) -> Result<Option<RunStatus>> {
         Err(problem) if problem.reason == Reason::NotFound => Ok(None),
         Err(problem) => Err(problem.into()),
     }
+}
+
+/// Whether the coordinator has all units of a run; a large submission may have been cut by a crash.
+fn is_whole(status: &RunStatus) -> bool {
+    let units = status.units.unwrap_or_default();
+    units.waiting + units.leased + units.committed + units.unresolved == status.planned_units
 }
 
 /// The submission of a known run with today's run file, once it is sure that it is the same run.

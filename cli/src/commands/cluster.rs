@@ -1,17 +1,19 @@
 //! Commands to a coordinator: `submit`, `ls`, `watch`, `pause`, `resume`, `cancel`.
 
+use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+use palaestra_proto::Problem;
 use palaestra_proto::v1::{ListRunsRequest, RunStatus};
 use palaestra_runtime::{Exit, shutdown};
 
-use crate::args::{ClassArg, ClusterRunArgs, ConnectArgs, SubmitArgs};
+use crate::args::{ClassArg, ClusterRunArgs, ConnectArgs, SubmitArgs, WatchArgs};
 use crate::cluster::connect::{Client, Runs, named};
 use crate::cluster::follow::{End, follow};
 use crate::cluster::status::{Status, list};
 use crate::cluster::submit::{Terms, submit as submit_run};
-use crate::exit::Interrupted;
+use crate::exit::Left;
 use crate::output::Printer;
 use crate::run::prepare;
 use crate::run::progress::Bars;
@@ -24,11 +26,11 @@ use crate::state;
 pub fn submit(printer: &Printer, request: &SubmitArgs) -> Result<Exit> {
     let prepared = prepare::read_checked(&request.file)?;
     let terms = Terms {
-        tenant: request.tenant.clone(),
-        class: match request.class {
+        tenant: request.tenant.as_ref().map(ToString::to_string),
+        class: request.class.map(|class| match class {
             ClassArg::Interactive => "interactive",
             ClassArg::Batch => "batch",
-        },
+        }),
         weight: request.weight,
         unit_deadline_ms: Duration::from_secs(request.unit_seconds).as_millis().try_into()?,
     };
@@ -37,7 +39,7 @@ pub fn submit(printer: &Printer, request: &SubmitArgs) -> Result<Exit> {
         let client = Client::new(request.connect.link()?);
         let status = submit_run(&client, prepared, &terms, &bars).await?;
         if request.watch {
-            return watched(printer, &client, &status.run, &bars).await;
+            return watched(printer, &client, (&status.run, request.bank.as_deref()), &bars).await;
         }
         bars.finish();
         show(printer, status)
@@ -63,10 +65,11 @@ pub fn ls(printer: &Printer, connect: &ConnectArgs, tenant: Option<String>) -> R
 ///
 /// # Errors
 /// When the coordinator cannot be reached or refuses.
-pub fn watch(printer: &Printer, request: &ClusterRunArgs) -> Result<Exit> {
+pub fn watch(printer: &Printer, request: &WatchArgs) -> Result<Exit> {
     interruptible(async {
-        let client = Client::new(request.connect.link()?);
-        watched(printer, &client, &request.run, &Bars::new(printer.watched())).await
+        let client = Client::new(request.of.connect.link()?);
+        let run = (request.of.run.as_str(), request.bank.as_deref());
+        watched(printer, &client, run, &Bars::new(printer.watched())).await
     })
 }
 
@@ -75,7 +78,7 @@ pub fn watch(printer: &Printer, request: &ClusterRunArgs) -> Result<Exit> {
 /// # Errors
 /// When the coordinator cannot be reached or refuses.
 pub fn pause(printer: &Printer, request: &ClusterRunArgs) -> Result<Exit> {
-    change(printer, request, async |mut runs: Runs| runs.pause_run(named(&request.run)).await)
+    change(printer, request, async |mut runs: Runs| runs.pause_run(named(request.run.as_str())).await)
 }
 
 /// `palaestra resume`.
@@ -83,7 +86,7 @@ pub fn pause(printer: &Printer, request: &ClusterRunArgs) -> Result<Exit> {
 /// # Errors
 /// When the coordinator cannot be reached or refuses.
 pub fn resume(printer: &Printer, request: &ClusterRunArgs) -> Result<Exit> {
-    change(printer, request, async |mut runs: Runs| runs.resume_run(named(&request.run)).await)
+    change(printer, request, async |mut runs: Runs| runs.resume_run(named(request.run.as_str())).await)
 }
 
 /// `palaestra cancel`.
@@ -91,7 +94,7 @@ pub fn resume(printer: &Printer, request: &ClusterRunArgs) -> Result<Exit> {
 /// # Errors
 /// When the coordinator cannot be reached or refuses.
 pub fn cancel(printer: &Printer, request: &ClusterRunArgs) -> Result<Exit> {
-    change(printer, request, async |mut runs: Runs| runs.cancel_run(named(&request.run)).await)
+    change(printer, request, async |mut runs: Runs| runs.cancel_run(named(request.run.as_str())).await)
 }
 
 fn change<F>(printer: &Printer, request: &ClusterRunArgs, order: impl Fn(Runs) -> F) -> Result<Exit>
@@ -104,12 +107,21 @@ where
     })
 }
 
-async fn watched(printer: &Printer, client: &Client, run: &str, bars: &Bars) -> Result<Exit> {
+async fn watched(
+    printer: &Printer,
+    client: &Client,
+    (run, bank): (&str, Option<&Path>),
+    bars: &Bars,
+) -> Result<Exit> {
     let end = follow(client, run, bars).await;
     bars.finish();
     match end? {
         End::Frozen(status) => {
             let unresolved = status.tally.is_some_and(|tally| tally.unresolved > 0);
+            if let Some(path) = bank {
+                std::fs::write(path, fetch_bank(client, run).await?)
+                    .with_context(|| format!("cannot write the bank to {}", path.display()))?;
+            }
             show(printer, *status)?;
             Ok(if unresolved { Exit::Incomplete } else { Exit::Success })
         }
@@ -126,6 +138,15 @@ async fn watched(printer: &Printer, client: &Client, run: &str, bars: &Bars) -> 
     }
 }
 
+async fn fetch_bank(client: &Client, run: &str) -> Result<Vec<u8>, Problem> {
+    let mut chunks = client.ask(async |mut runs| runs.get_bank(named(run)).await).await?;
+    let mut bank = Vec::new();
+    while let Some(chunk) = chunks.message().await.map_err(|status| Problem::from(&status))? {
+        bank.extend_from_slice(&chunk.data);
+    }
+    Ok(bank)
+}
+
 fn show(printer: &Printer, status: RunStatus) -> Result<Exit> {
     let status = Status::from(status);
     printer.data(&status, || status.human())?;
@@ -138,7 +159,7 @@ fn interruptible(work: impl Future<Output = Result<Exit>>) -> Result<Exit> {
         let stop = shutdown::install()?;
         tokio::select! {
             done = work => done,
-            () = stop.cancelled() => Err(Interrupted.into()),
+            () = stop.cancelled() => Err(Left.into()),
         }
     })
 }

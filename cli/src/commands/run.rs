@@ -178,12 +178,7 @@ async fn to_the_end(
 
 /// Hands the run in; one that had stopped goes on.
 async fn submitted(client: &Client, prepared: prepare::Prepared, bars: &progress::Bars) -> Result<RunStatus> {
-    let terms = Terms {
-        tenant: "default".to_owned(),
-        class: "interactive",
-        weight: 1,
-        unit_deadline_ms: u64::try_from(UNIT_DEADLINE.as_millis())?,
-    };
+    let terms = Terms { unit_deadline_ms: u64::try_from(UNIT_DEADLINE.as_millis())?, ..Terms::default() };
     let status = submit(client, prepared, &terms, bars).await?;
     if !stopped(&status) {
         return Ok(status);

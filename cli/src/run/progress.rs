@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use palaestra_domain::{NanoUsd, Tally};
 use palaestra_methods::contramem::run::Stage;
-use palaestra_proto::v1::RunStatus;
+use palaestra_proto::v1::{RunStatus, TimeSpent};
 
 /// What is read or made before a run is submitted.
 const PLANNING: &str = "planning";
@@ -46,6 +46,14 @@ impl Bars {
             let counts = format!("{} passed, {} units at work", tally.passed, units.leased);
             bar.set_message(format!("{counts}{}", spending(status)));
         });
+        if status.workers == 0 && units.waiting > 0 {
+            let hint = "no worker is connected: start some with `palaestra worker`";
+            self.with("time", None, |bar| bar.set_message(hint));
+        } else {
+            let spent = |time: &TimeSpent| format!("{} {:.0} s", time.what, time.ms as f64 / 1_000.0);
+            let spent: Vec<String> = status.time.iter().map(spent).collect();
+            self.with("time", None, |bar| bar.set_message(spent.join(", ")));
+        }
         let curation = status.curation.clone().unwrap_or_default();
         if curation.total > 0 {
             let acceptance = status.acceptance.unwrap_or_default();
@@ -78,7 +86,7 @@ impl Bars {
         let form = if total.is_some() {
             "{prefix:>13} [{bar:28}] {pos}/{len}  {elapsed}  {msg}"
         } else {
-            "{prefix:>13} {spinner} {pos}  {elapsed}"
+            "{prefix:>13} {spinner} {pos}  {elapsed}  {msg}"
         };
         if let Ok(style) = ProgressStyle::with_template(form) {
             bar.set_style(style.progress_chars("=> "));

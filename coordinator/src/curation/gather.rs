@@ -110,6 +110,7 @@ impl Gathering {
                     concerned = true;
                 }
                 Ok(News::RunOver { run, .. }) if run == self.run => concerned = true,
+                Ok(News::Submitted { run }) if run == self.run => return Ok(false),
                 Ok(News::Reopened) | Err(RecvError::Lagged(_)) => return Ok(false),
                 Ok(_) => {}
                 Err(RecvError::Closed) => return Err(Stop::Ask(AskError::Over)),

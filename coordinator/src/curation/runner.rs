@@ -12,6 +12,7 @@ use palaestra_models::{Limiter, PriceTable};
 use palaestra_runtime::{CancellationToken, Clock, tasks};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::gather::{Gathering, Outcome};
 use super::models::{Constructors, FromRunFile};
@@ -93,6 +94,8 @@ impl Curations {
     /// Lets a curation that stalled go on. Any other is left alone.
     pub fn resume(&self, run: &RunName) {
         if matches!(self.status(run), Some(CurationStatus::Stalled { .. })) {
+            // Whoever looks from now on sees that it goes on.
+            self.shared.set(run, CurationStatus::Gathering);
             self.shared.resumed.send_modify(|counts| {
                 let count = counts.entry(run.clone()).or_default();
                 *count = count.wrapping_add(1);
@@ -112,7 +115,7 @@ impl Shared {
                 let curates = known == CurationStatus::Gathering;
                 self.set(&run, known);
                 if curates {
-                    tasks::spawn("curation of a run", Arc::clone(&self).attend_to(run));
+                    tasks::spawn("curation of a run", Arc::clone(&self).until_over(run));
                 }
             }
             let heard = tokio::select! {
@@ -148,17 +151,49 @@ impl Shared {
         });
     }
 
+    /// Looks after one run until its bank is frozen, or it is cancelled: then nothing more is spent.
+    async fn until_over(self: Arc<Self>, run: RunName) {
+        tokio::select! {
+            () = self.attend_to(&run) => {}
+            () = self.cancelled(&run) => self.set(&run, CurationStatus::Cancelled),
+        }
+    }
+
+    /// Waits until the run is cancelled.
+    async fn cancelled(&self, run: &RunName) {
+        // First listened, then looked: nothing falls between.
+        let mut news = self.core.news();
+        let name = run.clone();
+        let mut look = true;
+        loop {
+            let name = name.clone();
+            let is_cancelled = move |state: &State| {
+                state.runs().get(&name).is_some_and(|run| run.phase() == RunPhase::Cancelled)
+            };
+            if look && self.core.view(is_cancelled).await.unwrap_or(false) {
+                return;
+            }
+            look = match news.recv().await {
+                Ok(News::RunOver { run: over, .. }) => over == *run,
+                Ok(News::Reopened) | Err(RecvError::Lagged(_)) => true,
+                Ok(_) => false,
+                // Nobody leads any more; whoever looks after the run learns it too.
+                Err(RecvError::Closed) => return std::future::pending().await,
+            };
+        }
+    }
+
     /// Looks after one run until its bank is frozen.
-    async fn attend_to(self: Arc<Self>, run: RunName) {
+    async fn attend_to(self: &Arc<Self>, run: &RunName) {
         let mut resumed = self.resumed.subscribe();
         let steps = Arc::new(AtomicU64::new(0));
         let (mut pause, mut retries, mut seen) = (FIRST_PAUSE, 0, 0);
         loop {
-            let (message, budget, passes) = match self.attempt(&run, &steps).await {
+            let (message, budget, passes) = match self.attempt(run, &steps).await {
                 Attempt::Done(Outcome::Frozen(bank)) => {
-                    return self.set(&run, CurationStatus::Frozen { bank });
+                    return self.set(run, CurationStatus::Frozen { bank });
                 }
-                Attempt::Done(Outcome::Cancelled) => return self.set(&run, CurationStatus::Cancelled),
+                Attempt::Done(Outcome::Cancelled) => return self.set(run, CurationStatus::Cancelled),
                 Attempt::Over => return,
                 Attempt::Failed { message, budget, passes } => (message, budget, passes),
             };
@@ -176,11 +211,11 @@ impl Shared {
                 continue;
             }
             tracing::error!(run.name = %run, cause = %message, "the curation has stalled");
-            let told = count_of(&resumed.borrow_and_update(), &run);
-            self.set(&run, CurationStatus::Stalled { message, budget });
+            let told = count_of(&resumed.borrow_and_update(), run);
+            self.set(run, CurationStatus::Stalled { message, budget });
             tokio::select! {
                 () = self.stop.cancelled() => return,
-                _ = resumed.wait_for(|counts| count_of(counts, &run) != told) => {}
+                _ = resumed.wait_for(|counts| count_of(counts, run) != told) => {}
             }
             (pause, retries) = (FIRST_PAUSE, 0);
         }
@@ -207,13 +242,10 @@ impl Shared {
                 });
             }),
         };
-        let task = tasks::spawn("curation", gathering.curate());
-        let abort = task.abort_handle();
+        // It ends with whoever waits for it.
+        let task = AbortOnDropHandle::new(tasks::spawn("curation", gathering.curate()));
         let ended = tokio::select! {
-            () = self.stop.cancelled() => {
-                abort.abort();
-                return Attempt::Over;
-            }
+            () = self.stop.cancelled() => return Attempt::Over,
             ended = task => ended,
         };
         match ended {

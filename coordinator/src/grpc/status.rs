@@ -58,7 +58,10 @@ fn sketch(state: &State, name: &RunName, run: &Run) -> RunStatus {
         spent: Some(ledger.spent().into()),
         held: Some(ledger.held().into()),
         may_have_billed: ledger.may_have_billed(),
-        workers: u32::try_from(state.workers().len()).unwrap_or(u32::MAX),
+        // The coordinator's own calls have a name among the workers, and no slots.
+        workers: u32::try_from(state.workers().values().filter(|w| !w.capacity.is_empty()).count())
+            .unwrap_or(u32::MAX),
+        planned_units: run.planned(),
         requested: run.requested(),
         identity: run.spec().identity.as_bytes().to_vec(),
         submission: run.spec().submission.as_bytes().to_vec(),

@@ -15,7 +15,8 @@ use crate::state::{Command, Millis, Retries, RunSpec};
 /// Most units of one run.
 const MOST_UNITS: usize = 1_048_576;
 
-/// Takes a run in and answers its name. Taking in the same run again changes nothing.
+/// Takes a run in and answers its name. Of a run that is known already only the terms change: what it may
+/// spend, how it is served, where its provider is.
 pub(super) async fn submit(
     services: &Services,
     mut messages: Streaming<SubmitMessage>,
@@ -33,6 +34,8 @@ pub(super) async fn submit(
     services.metrics.learn(&about);
     let command = Command::Submit { run: run.clone(), spec, units };
     services.core.ask(command).await.map_err(|error| refusals::ask(&error))?;
+    // Its budget may be larger, or its provider another: what had stalled goes on.
+    services.curations.resume(&run);
     Ok(run)
 }
 

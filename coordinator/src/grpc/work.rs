@@ -5,7 +5,7 @@
 
 use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::{FuturesUnordered, StreamExt as _};
-use palaestra_domain::{FailureClass, Lease, Tally, UnitId, WorkerId};
+use palaestra_domain::{FailureClass, Lease, Tally, WorkerId};
 use palaestra_proto::convert::{Malformed, named, required};
 use palaestra_proto::v1::coordinator_message::Body as Says;
 use palaestra_proto::v1::worker_message::Body as Heard;
@@ -24,7 +24,7 @@ use super::services::Services;
 use crate::core::AskError;
 use crate::effect::{Answer, Grant};
 use crate::news::News;
-use crate::state::{Capacity, Command, Millis, UnitState};
+use crate::state::{Capacity, Command, Millis};
 
 /// Most messages of one stream that are served at once; later ones wait on the wire.
 const MOST_UNDER_WAY: usize = 1_024;
@@ -62,23 +62,30 @@ async fn serve(
     outbox: &Outbox,
 ) -> Result<(), Problem> {
     let stopping = || Problem::new(Reason::Unavailable, "the coordinator stops; go to the one that leads");
-    let worker = tokio::select! {
+    let (worker, another) = tokio::select! {
         () = services.stop.cancelled() => return Err(stopping()),
         registered = register(services, &mut inbound) => registered?,
     };
-    let session = services.sessions.open(&worker);
+    let session = services.sessions.open(&worker, another);
     let stream = Stream { services, worker, outbox, wish: watch::Sender::new(0) };
     tokio::select! {
         () = services.stop.cancelled() => Err(stopping()),
         () = session.replaced.cancelled() => {
             Err(Problem::new(Reason::Conflict, "a newer stream of this worker is served instead"))
         }
+        () = session.succeeded.cancelled() => {
+            let message = "another process has this worker's name; give every worker a name of its own";
+            Err(Problem::new(Reason::Conflict, message).with(Problem::ANOTHER_PROCESS, true))
+        }
         ended = stream.talk(&mut inbound) => ended,
     }
 }
 
-/// The first message.
-async fn register(services: &Services, inbound: &mut Streaming<WorkerMessage>) -> Result<WorkerId, Problem> {
+/// The first message: who registers, and whether another process of the same name did before.
+async fn register(
+    services: &Services,
+    inbound: &mut Streaming<WorkerMessage>,
+) -> Result<(WorkerId, bool), Problem> {
     let late = |_| Problem::new(Reason::Malformed, "the stream said nothing; register first");
     let first = tokio::time::timeout(services.limits.handshake, inbound.message()).await.map_err(late)?;
     let Ok(Some(WorkerMessage { body: Some(Heard::Register(register)), .. })) = first else {
@@ -89,33 +96,19 @@ async fn register(services: &Services, inbound: &mut Streaming<WorkerMessage>) -
         .map_err(|error| Malformed { field: "register.worker", message: error.to_string() })?;
     let capacity: Result<Capacity, Malformed> =
         capacity.iter().map(|(name, slots)| Ok((named("register.capacity", name)?, *slots))).collect();
-    if services.sessions.is_another(&worker, incarnation) {
+    let another = services.sessions.is_another(&worker, incarnation);
+    if another {
         take_back(services, &worker).await?;
     }
     let command = Command::Register { worker: worker.clone(), capacity: capacity? };
     services.core.ask(command).await.map_err(|error| refusals::ask(&error))?;
-    Ok(worker)
+    Ok((worker, another))
 }
 
 /// The process that had the worker's name is gone: its units need not wait until their leases run out.
 pub(crate) async fn take_back(services: &Services, worker: &WorkerId) -> Result<(), Problem> {
-    let name = worker.clone();
-    let held = services.core.view(move |state| {
-        let units = state.workers().get(&name).map(|worker| worker.leases.clone()).unwrap_or_default();
-        let lease = |unit: UnitId| {
-            let UnitState::Leased { epoch, .. } = state.unit(&unit).ok()?.1.state else { return None };
-            Some(Lease { unit, epoch })
-        };
-        units.into_iter().filter_map(lease).collect::<Vec<_>>()
-    });
-    for lease in held.await.map_err(|error| refusals::ask(&error))? {
-        match services.core.ask(Command::Fail { lease, class: FailureClass::Preemption }).await {
-            // It has ended meanwhile.
-            Ok(_) | Err(AskError::Refused(_)) => {}
-            Err(error) => return Err(refusals::ask(&error)),
-        }
-    }
-    Ok(())
+    let forgotten = services.core.ask(Command::Forget { worker: worker.clone() }).await;
+    forgotten.map(drop).map_err(|error| refusals::ask(&error))
 }
 
 /// A registered worker's stream.

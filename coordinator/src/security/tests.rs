@@ -82,10 +82,13 @@ fn only_loopback_needs_no_protection() {
 #[test]
 fn with_tls_and_tokens_every_address_is_open() {
     let folder = tempfile::tempdir().unwrap();
-    let pem = folder.path().join("cert.pem");
-    std::fs::write(&pem, "the server's").unwrap();
-    let tls = Tls::read(&pem, &pem, None).unwrap();
-    assert!(!format!("{tls:?}").contains("server's"), "a key must not be printed");
+    let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let (pem, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
+    std::fs::write(&pem, own.cert.pem()).unwrap();
+    std::fs::write(&key, own.signing_key.serialize_pem()).unwrap();
+    let tls = Tls::read(&pem, &key, None).unwrap();
+    assert!(!format!("{tls:?}").contains("BEGIN"), "a key must not be printed");
+    assert!(matches!(Tls::read(&pem, &pem, None), Err(Error::Tls { .. })), "a certificate is no key");
     let (_folder, read) =
         tokens(&[(Right::Worker, "worker-token-0123456"), (Right::Client, "client-token-0123456")]);
     let security = Security { tokens: read.unwrap(), tls: Some(tls) };

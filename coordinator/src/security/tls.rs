@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use tonic::transport::{Certificate, Identity, ServerTlsConfig};
+use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
 
 use crate::error::Error;
 
@@ -30,7 +30,12 @@ impl Tls {
     pub fn read(certificate: &Path, key: &Path, client_ca: Option<&Path>) -> Result<Self, Error> {
         let identity = Identity::from_pem(pem(certificate)?, pem(key)?);
         let client_ca = client_ca.map(pem).transpose()?.map(Certificate::from_pem);
-        Ok(Self { identity, client_ca })
+        let tls = Self { identity, client_ca };
+        // Files that hold no certificate or key are found here, before anything is opened.
+        Server::builder()
+            .tls_config(tls.config(Duration::from_secs(1)))
+            .map_err(|source| Error::Tls { source })?;
+        Ok(tls)
     }
 
     /// The same certificate, without asking clients for theirs: probes and scrapers have none.

@@ -47,6 +47,11 @@ pub enum Command {
         /// What it works on. A lease that it never learnt of is not among them and expires.
         held: Vec<Lease>,
     },
+    /// A worker's process is gone, and another one may have its name.
+    Forget {
+        /// Who.
+        worker: WorkerId,
+    },
     /// A worker wants no more units.
     Drain {
         /// Who.

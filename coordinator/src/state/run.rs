@@ -98,7 +98,10 @@ impl RunPhase {
             (Self::Active | Self::OutOfBudget, RunStep::Pause) => Some(Self::Paused),
             (Self::Active | Self::Paused, RunStep::Exhaust) => Some(Self::OutOfBudget),
             (Self::Paused | Self::OutOfBudget, RunStep::Resume) => Some(Self::Active),
-            (Self::Active | Self::Paused | Self::OutOfBudget, RunStep::Cancel) => Some(Self::Cancelled),
+            // Of a finished run the curation is given up.
+            (Self::Active | Self::Paused | Self::OutOfBudget | Self::Finished, RunStep::Cancel) => {
+                Some(Self::Cancelled)
+            }
             (Self::Active | Self::Paused | Self::OutOfBudget | Self::Finished | Self::Cancelled, _) => None,
         }
     }

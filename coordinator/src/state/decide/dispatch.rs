@@ -30,6 +30,7 @@ pub fn decide(
         Command::Cancel { run } => runs::step(state, run, RunStep::Cancel),
         Command::Register { worker, capacity } => workers::register(state, worker, capacity, until),
         Command::Heartbeat { worker, held } => workers::heartbeat(state, worker, held, now, settings),
+        Command::Forget { worker } => Ok(workers::forget(state, worker, now)),
         Command::Drain { worker } => workers::drain(state, worker),
         Command::RequestUnits { worker, most } => work::hand_out(state, worker, *most, now, until),
         Command::Result { lease, result, tally } => work::result(state, lease, *result, *tally),

@@ -27,7 +27,8 @@ pub(super) fn submit(
         let planned = usize::try_from(known.planned()).unwrap_or(usize::MAX);
         // Whoever submits again what is there already need not hand in its units again.
         let whole = units.is_empty() && known.units().len() == planned;
-        if known.spec().identity != spec.identity || !(units.len() == planned || whole) {
+        let same = (known.spec().identity, &known.spec().tenant) == (spec.identity, &spec.tenant);
+        if !same || !(units.len() == planned || whole) {
             return Err(Refusal::RunExists { run: name.clone() });
         }
         let mut events: Vec<Event> = rest(known, name, units).collect();
@@ -54,6 +55,9 @@ fn rest(known: &Run, name: &RunName, units: &[Unit]) -> impl Iterator<Item = Eve
 /// once that was changed.
 fn revised(known: &Run, name: &RunName, spec: &RunSpec) -> Vec<Event> {
     let mut events = Vec::new();
+    if known.frozen().is_some() || known.phase() == RunPhase::Cancelled {
+        return events;
+    }
     if known.spec() != spec {
         events.push(Event::RunRevised { run: name.clone(), spec: spec.clone() });
     }
@@ -69,7 +73,11 @@ fn added(name: &RunName, units: &[Unit]) -> impl Iterator<Item = Event> {
 }
 
 pub(super) fn step(state: &State, name: &RunName, step: RunStep) -> Result<Vec<Event>, Refusal> {
-    let phase = state.run(name)?.phase();
+    let run = state.run(name)?;
+    let phase = run.phase();
+    if run.frozen().is_some() {
+        return Err(Refusal::RunOver { run: name.clone() });
+    }
     if phase.after(step).is_some() {
         return Ok(vec![Event::Run { run: name.clone(), step }]);
     }

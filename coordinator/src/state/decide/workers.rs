@@ -1,7 +1,8 @@
 //! Commands of workers about themselves.
 
-use palaestra_domain::{Lease, WorkerId};
+use palaestra_domain::{FailureClass, Lease, WorkerId};
 
+use super::retry::retry;
 use crate::state::event::Event;
 use crate::state::machine::{Settings, State};
 use crate::state::refusal::Refusal;
@@ -57,4 +58,18 @@ pub(super) fn drain(state: &State, name: &WorkerId) -> Result<Vec<Event>, Refusa
         return Ok(Vec::new());
     }
     Ok(vec![Event::WorkerDraining { worker: name.clone() }])
+}
+
+/// What the worker held is anybody's, at once and at a new epoch; its name is free.
+pub(super) fn forget(state: &State, name: &WorkerId, now: Millis) -> Vec<Event> {
+    let Some(worker) = state.workers.get(name) else { return Vec::new() };
+    let taken_back = worker.leases.iter().filter_map(|id| {
+        let (run, unit) = state.unit(id).ok()?;
+        let UnitState::Leased { epoch, .. } = unit.state else { return None };
+        let lease = Lease { unit: id.clone(), epoch };
+        Some(retry(&lease, run, unit, FailureClass::Preemption, now))
+    });
+    let shares = state.limits.iter().filter(|(_, limit)| limit.shares.contains_key(name));
+    let shares = shares.map(|(key, _)| Event::ShareEnded { worker: name.clone(), key: key.clone() });
+    taken_back.chain(shares).chain([Event::WorkerLost { worker: name.clone() }]).collect()
 }

@@ -105,3 +105,32 @@ fn a_bank_is_frozen_once_and_only_when_every_unit_has_ended() {
     assert!(matches!(machine.refused(other), Refusal::RunOver { .. }));
     assert_eq!(machine.run().frozen(), Some(Digest::of(b"bank")));
 }
+
+/// Construction is what costs most, so it can be given up too; what is frozen stays.
+#[test]
+fn a_run_whose_units_have_ended_can_be_cancelled_until_its_bank_is_frozen() {
+    for freeze in [false, true] {
+        let mut machine = Machine::with_units(1);
+        let held = machine.take("w", 1).remove(0);
+        machine.ok(result(&held));
+        assert_eq!(machine.run().phase(), RunPhase::Finished);
+        machine.ok(Command::BeginCuration { run: run("a") });
+        let term = machine.run().term();
+        let bank = Digest::of(b"bank");
+        if freeze {
+            machine.ok(Command::Freeze { run: run("a"), term, bank });
+            assert!(matches!(machine.refused(Command::Cancel { run: run("a") }), Refusal::RunOver { .. }));
+            continue;
+        }
+        machine.ok(Command::Cancel { run: run("a") });
+        assert_eq!(machine.run().phase(), RunPhase::Cancelled);
+        assert!(matches!(
+            machine.refused(Command::Freeze { run: run("a"), term, bank }),
+            Refusal::RunOver { .. }
+        ));
+        let payer = Payer::Curation { run: run("a"), term };
+        let reserve = Command::Reserve { payer, call: 0, most: Spend::default() };
+        assert!(matches!(machine.refused(reserve), Refusal::RunOver { .. }));
+        assert_eq!(machine.run().tally().passed, 2, "what was done stays");
+    }
+}

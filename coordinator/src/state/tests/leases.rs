@@ -138,3 +138,17 @@ fn an_impossible_event_is_named() {
     let event = Event::WorkerLost { worker: worker("x") };
     assert!(matches!(apply(&mut machine.state, &event), Err(Illegal::Name { .. })));
 }
+
+/// Another process has the name now: what the earlier one held and wanted is over at once.
+#[test]
+fn a_forgotten_worker_leaves_nothing_behind_not_even_that_it_drained() {
+    let mut machine = Machine::with_units(3);
+    let held = machine.take("w", 2);
+    machine.ok(Command::Drain { worker: worker("w") });
+    machine.ok(Command::Forget { worker: worker("w") });
+    assert!(machine.state.workers().is_empty());
+    assert!(matches!(machine.refused(result(&held[0])), Refusal::NotLeased { .. } | Refusal::Stale { .. }));
+    assert_eq!(machine.ok(Command::Forget { worker: worker("w") }), [], "it is so already");
+    machine.ok(register("w", 2));
+    assert_eq!(machine.take("w", 2), [lease(0, 2), lease(1, 2)], "they kept their places");
+}

@@ -1,8 +1,9 @@
 //! The Function Card bank F (algorithm 1, lines 7 to 12).
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures::stream::{self, StreamExt as _, TryStreamExt as _};
+use futures::stream::{self, StreamExt as _};
 use palaestra_domain::{FunctionCard, FunctionEvidence, FunctionName, Rejection, canonical};
 use palaestra_memory::history::{BankEvent, ConstructionRole};
 use palaestra_memory::validate::{
@@ -35,9 +36,14 @@ pub async fn build_function_bank(
         return Ok(());
     }
     // Collected first: a stream that maps would keep the construction from running in a task.
-    let asks: Vec<_> = todo.into_iter().map(|evidence| ask(construction, evidence)).collect();
-    let asked: Vec<(&FunctionEvidence, Reply<FunctionCard>)> =
-        stream::iter(asks).buffered(construction.concurrency.max(1)).try_collect().await?;
+    let failed = AtomicBool::new(false);
+    let asks: Vec<_> = todo.into_iter().map(|evidence| ask(construction, evidence, &failed)).collect();
+    // Calls under way when one fails are waited for: they are paid, and their answers are kept.
+    let asked: Vec<Result<Option<_>, Error>> =
+        stream::iter(asks).buffered(construction.concurrency.max(1)).collect().await;
+    let asked: Vec<Option<(&FunctionEvidence, Reply<FunctionCard>)>> =
+        asked.into_iter().collect::<Result<_, Error>>()?;
+    let asked: Vec<(&FunctionEvidence, Reply<FunctionCard>)> = asked.into_iter().flatten().collect();
     let private = private_findings(construction, &asked, packets).await?;
     let mut events = Vec::with_capacity(asked.len());
     for ((evidence, reply), private) in asked.into_iter().zip(private) {
@@ -46,13 +52,19 @@ pub async fn build_function_bank(
     log.append(&events).await
 }
 
+/// Asks about one function; none once another question has failed.
 async fn ask<'a>(
     construction: &Construction,
     evidence: &'a FunctionEvidence,
-) -> Result<(&'a FunctionEvidence, Reply<FunctionCard>), Error> {
-    let reply = function_card_builder::build(construction, evidence).await?;
+    failed: &AtomicBool,
+) -> Result<Option<(&'a FunctionEvidence, Reply<FunctionCard>)>, Error> {
+    if failed.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let built = function_card_builder::build(construction, evidence).await;
+    failed.fetch_or(built.is_err(), Ordering::Relaxed);
     (construction.progress)(Progress::Function);
-    Ok((evidence, reply))
+    Ok(Some((evidence, built?)))
 }
 
 fn function_of(event: &BankEvent) -> Option<FunctionName> {

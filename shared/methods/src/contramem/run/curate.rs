@@ -7,13 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use futures::future::try_join_all;
+use futures::future::join_all;
 use palaestra_domain::{
     Ability, Digest, FailureClass, FunctionEvidence, FunctionName, RunName, SourceId, TaskId, Unit,
 };
 use palaestra_memory::freeze::FrozenBank;
 use palaestra_runtime::tasks;
 use palaestra_store::Store;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::super::construct::{
     Construction, HeldOutTask, PacketEntry, Progress, build_function_bank, build_skill_bank, freeze,
@@ -303,9 +304,9 @@ async fn skill_banks(
     let held_out: Arc<[HeldOutTask]> = held_out.into();
     let banks = by_ability.into_iter().map(|(ability, packets)| {
         let (construction, held_out) = (construction.clone(), held_out.clone());
-        let work = tasks::spawn("skill bank", async move {
+        let work = AbortOnDropHandle::new(tasks::spawn("skill bank", async move {
             build_skill_bank(&construction, &ability, &packets, &held_out).await
-        });
+        }));
         async move {
             work.await.unwrap_or_else(|stopped| {
                 Err(Error::Inconsistent {
@@ -316,5 +317,6 @@ async fn skill_banks(
             })
         }
     });
-    try_join_all(banks).await.map(drop)
+    // A bank that fails does not cut the others' calls off: they are paid, and their answers are kept.
+    join_all(banks).await.into_iter().collect()
 }
