@@ -32,6 +32,7 @@ async fn serve(request: &CoordinatorArgs, security: &Security, stop: Cancellatio
     // Both addresses are checked before the store is opened: a slip must leave nothing behind.
     security.check(request.listen)?;
     security.check_http(request.http)?;
+    warn_of_missing_tokens(&security.tokens);
     // Whoever stands by does not listen, so that callers go on to the coordinator that leads.
     drop(bind(request.listen).await?);
     let http = bind(request.http).await?;
@@ -79,6 +80,15 @@ fn no_operators(over: Result<Result<(), Error>, tokio::task::JoinError>) -> Resu
     bail!("metrics and health are not served any more")
 }
 
+/// Rights without a token beside rights with one: nobody has them, which is rarely meant.
+fn warn_of_missing_tokens(tokens: &Tokens) {
+    for right in [Right::Worker, Right::Client, Right::Metrics] {
+        if !tokens.is_empty() && !tokens.give(right) {
+            tracing::warn!(?right, "other rights have a token and this one has none, so nobody has it");
+        }
+    }
+}
+
 fn security(request: &CoordinatorArgs) -> Result<Security> {
     let files = [
         (Right::Worker, &request.worker_token_file),
@@ -86,13 +96,6 @@ fn security(request: &CoordinatorArgs) -> Result<Security> {
         (Right::Metrics, &request.metrics_token_file),
     ];
     let given: Vec<_> = files.into_iter().filter_map(|(right, path)| Some((right, path.clone()?))).collect();
-    if !given.is_empty() {
-        for right in [Right::Worker, Right::Client, Right::Metrics] {
-            if !given.iter().any(|(has, _)| *has == right) {
-                tracing::warn!(?right, "other rights have a token and this one has none, so nobody has it");
-            }
-        }
-    }
     let tls = match (&request.tls_cert, &request.tls_key) {
         (Some(certificate), Some(key)) => {
             Some(Tls::read(certificate, key, request.tls_client_ca.as_deref().map(Path::new))?)
