@@ -12,6 +12,7 @@ use palaestra_store::{CallKey, Error as StoreError, JournalEntry};
 
 use crate::core::{AskError, Core};
 use crate::metrics::{Meter, Metrics};
+use crate::news;
 use crate::state::{Command, Payer, Refusal, State};
 
 /// Why the books were not kept as asked.
@@ -172,7 +173,12 @@ impl Books {
     ) -> Result<(), BooksError> {
         let payer = payer.clone();
         let seen = self.core.view(move |state| look(state, &payer)).await?;
-        seen.map_err(|refusal| BooksError::Ask(AskError::Refused(refusal)))
+        seen.map_err(|refusal| {
+            if let Some(news) = news::stale(&refusal) {
+                self.core.tell(news);
+            }
+            BooksError::Ask(AskError::Refused(refusal))
+        })
     }
 }
 

@@ -132,6 +132,11 @@ impl Core {
         }
     }
 
+    /// Tells what did not pass through the machine; nobody may be listening.
+    pub(crate) fn tell(&self, news: News) {
+        drop(self.news.send(news));
+    }
+
     /// What happens from now on.
     #[must_use]
     pub fn news(&self) -> broadcast::Receiver<News> {

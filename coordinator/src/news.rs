@@ -117,9 +117,14 @@ fn of_step(before: &State, command: &Command, unit: &UnitId, step: &Step, effect
 
 /// Who must hear of a refusal.
 pub(crate) fn of_refusal(refusal: &Refusal) -> Option<Effect> {
+    stale(refusal).map(told)
+}
+
+/// The news of a refusal of what came too late.
+pub(crate) fn stale(refusal: &Refusal) -> Option<News> {
     match refusal {
         Refusal::Stale { lease, .. } | Refusal::Ended { lease } => {
-            Some(told(News::StaleRefused { unit: lease.unit.clone() }))
+            Some(News::StaleRefused { unit: lease.unit.clone() })
         }
         _ => None,
     }
