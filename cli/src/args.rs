@@ -52,7 +52,7 @@ pub struct RunArgs {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a run file to its frozen bank; after a crash, continue it.
+    /// Run a run file to its frozen bank or its report; after a crash, continue it.
     Run {
         /// The run file.
         #[arg(short, long)]
@@ -65,7 +65,7 @@ pub enum Command {
         /// Threads for importing and normalizing. Default: all cores.
         #[arg(long)]
         threads: Option<usize>,
-        /// Write the frozen bank to this file.
+        /// Write the frozen bank to this file; for a file with one construction.
         #[arg(long)]
         bank: Option<PathBuf>,
     },
@@ -74,7 +74,11 @@ pub enum Command {
         /// The run file.
         #[arg(short, long)]
         file: PathBuf,
+        #[command(flatten)]
+        store: StoreArgs,
     },
+    /// The report of an evaluation: success, flips, efficiency, coverage.
+    Report(ReportArgs),
     /// Read recorded trajectories; count them, and convert them to Palaestra's own format.
     Import(ImportArgs),
     /// Look into a memory bank.
@@ -105,11 +109,15 @@ pub enum Command {
     Resume(ClusterRunArgs),
     /// Give up a run; what is recorded stays.
     Cancel(ClusterRunArgs),
-    /// Benchmarks' environments on this machine: what can be installed, and what is.
+    /// Benchmarks' environments on this machine: what can be installed or built, and what is.
     #[command(subcommand)]
     Env(EnvCommand),
     /// Print the JSON Schema of run files.
-    Schema,
+    Schema {
+        /// Of which kind of run.
+        #[arg(long, value_enum, default_value_t = KindArg::Construction)]
+        kind: KindArg,
+    },
     /// Check this machine, a run file's sources and the keys that it names.
     Doctor {
         /// A run file to check as well.
@@ -130,6 +138,48 @@ impl Command {
             _ => "warn",
         }
     }
+}
+
+/// Arguments of `report`.
+#[derive(Debug, clap::Args)]
+pub struct ReportArgs {
+    /// The evaluation.
+    pub run: String,
+    /// The form; tables for people when absent, Markdown in a file.
+    #[arg(long, value_enum)]
+    pub format: Option<ReportForm>,
+    /// The file; standard output when absent.
+    #[arg(long)]
+    pub to: Option<PathBuf>,
+    /// Ask the coordinator for it instead of looking into a store.
+    #[arg(long)]
+    pub submitted: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+    #[command(flatten)]
+    pub connect: ConnectArgs,
+}
+
+/// Form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportForm {
+    /// Markdown.
+    Md,
+    /// One HTML page with its charts inside.
+    Html,
+    /// One measure per line.
+    Csv,
+    /// Every measure and every episode.
+    Json,
+}
+
+/// Kinds of runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum KindArg {
+    /// Builds a bank.
+    Construction,
+    /// Measures banks.
+    Evaluation,
 }
 
 /// Arguments of `import`.
@@ -167,6 +217,24 @@ pub enum EnvCommand {
     Install {
         /// Its name.
         name: String,
+    },
+    /// Build the image of one for containers, in the Docker or Podman engine of this machine. Nothing is fetched
+    /// from an image registry.
+    Build {
+        /// Its name.
+        name: String,
+        /// The image to build on, which the engine has: Python 3.10 or newer with its venv module.
+        #[arg(long)]
+        base: String,
+        /// The image's name. Default: the one that workers look for.
+        #[arg(long)]
+        tag: Option<String>,
+    },
+    /// Remove containers of environments whose process has died without removing them.
+    Reap {
+        /// All containers of environments, also those in use.
+        #[arg(long)]
+        all: bool,
     },
 }
 

@@ -91,6 +91,7 @@ fn is_input(error: &MethodError) -> bool {
             | MethodError::TooManyAttempts { .. }
             | MethodError::SourceFormat { .. }
             | MethodError::RepeatedAttempt { .. }
+            | MethodError::BankRefused { .. }
             | MethodError::NoSuchRun { .. }
             | MethodError::NoSuchTask { .. }
             | MethodError::Environment { .. }

@@ -65,7 +65,11 @@ impl Place {
         }
     }
 
-    async fn open_read_only(&self) -> Result<Arc<dyn Store>> {
+    /// Opens the store for reading.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be opened.
+    pub async fn open_read_only(&self) -> Result<Arc<dyn Store>> {
         Ok(match self {
             Self::File(path) => Arc::new(SqliteStore::open_read_only(path)?),
             Self::Redis(url) => Arc::new(RedisStore::open_read_only(url, &redis_options()).await?),
@@ -112,6 +116,14 @@ impl Held {
 
 fn redis_options() -> RedisOptions {
     RedisOptions::new(NAMESPACE, format!("palaestra, process {}", std::process::id()))
+}
+
+/// The store of a run whose store is not named, for reading.
+///
+/// # Errors
+/// When there is none, or it cannot be opened.
+pub async fn read_only(run: &RunName) -> Result<Arc<dyn Store>> {
+    place_of(&StoreArgs { store: None }, run).open_read_only().await
 }
 
 /// The place of a run's state.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use palaestra_domain::{Digest, Spend};
 use palaestra_runtime::Clock;
-use palaestra_store::{CallKey, Error as StoreError, JournalEntry};
+use palaestra_store::{CallKey, Error as StoreError, Recalled};
 
 use crate::core::{AskError, Core};
 use crate::metrics::{Meter, Metrics};
@@ -51,13 +51,18 @@ impl Books {
     ///
     /// # Errors
     /// When the payer is over, or the journal cannot be read.
-    pub async fn recall(&self, payer: &Payer, key: &CallKey) -> Result<Vec<JournalEntry>, BooksError> {
+    pub async fn recall(
+        &self,
+        payer: &Payer,
+        key: &CallKey,
+        request: Digest,
+    ) -> Result<Recalled, BooksError> {
         self.fence(payer).await?;
-        let entries = self.core.store().journal_get(key).await?;
+        let recalled = Recalled::of(self.core.store().journal_get(key).await?, request);
         if let Some(meter) = &self.meter {
-            meter.recalled(payer.run(), key, &entries);
+            meter.recalled(payer.run(), key, &recalled);
         }
-        Ok(entries)
+        Ok(recalled)
     }
 
     /// Holds the most that an attempt may cost. The same again is held once.
@@ -77,7 +82,7 @@ impl Books {
         self.fence(payer).await?;
         self.core.store().journal_intend(key, request).await?;
         if let Some(meter) = &self.meter {
-            meter.announced(key, request);
+            meter.announced(payer.run(), key);
         }
         Ok(())
     }

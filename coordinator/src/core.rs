@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use palaestra_domain::{LimitKey, WorkerId};
 use palaestra_runtime::{CancellationToken, Clock, tasks};
 use palaestra_store::{Store, StreamName};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -17,7 +18,7 @@ use crate::driver::Driver;
 use crate::effect::Answer;
 use crate::error::Error;
 use crate::news::News;
-use crate::state::{Command, Refusal, Settings, State};
+use crate::state::{Command, Millis, Refusal, Settings, State};
 
 mod serving;
 
@@ -30,7 +31,7 @@ const INBOX: usize = 1_024;
 const NEWS: usize = 16_384;
 
 /// How the coordinator works.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct CoreSettings {
     /// What shapes decisions.
     pub machine: Settings,
@@ -59,6 +60,17 @@ pub enum AskError {
     Over,
 }
 
+/// A share as the machine dealt it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dealt {
+    /// The number of the grant.
+    pub(crate) grant: u64,
+    /// How many slots.
+    pub(crate) slots: u32,
+    /// How long it lasts from the moment of the request.
+    pub(crate) lasts: Millis,
+}
+
 /// The coordinator's heart, as the rest of its process sees it. Clones are the same one.
 #[derive(Clone)]
 pub struct Core {
@@ -67,6 +79,7 @@ pub struct Core {
     available: watch::Receiver<u64>,
     store: Arc<dyn Store>,
     load: Arc<Load>,
+    settings: Arc<Settings>,
 }
 
 impl Core {
@@ -81,7 +94,8 @@ impl Core {
         clock: Arc<dyn Clock>,
         settings: CoreSettings,
     ) -> Result<(Self, Leading), Error> {
-        let driver = Driver::open(Arc::clone(&store), stream.clone(), settings.machine).await?;
+        let driver = Driver::open(Arc::clone(&store), stream.clone(), settings.machine.clone()).await?;
+        let machine = Arc::new(settings.machine.clone());
         let (inbox, asks) = mpsc::channel(INBOX);
         let (news, _) = broadcast::channel(NEWS);
         let (available, available_from) = watch::channel(0);
@@ -98,7 +112,7 @@ impl Core {
             load: Arc::clone(&load),
         };
         let task = tasks::spawn("coordinator", desk.serve(driver, stop.clone()));
-        let core = Self { inbox, news, available: available_from, store, load };
+        let core = Self { inbox, news, available: available_from, store, load, settings: machine };
         Ok((core, Leading { stop, task, stream }))
     }
 
@@ -129,6 +143,35 @@ impl Core {
         async move {
             inbox.send(Ask::Look(look)).await.map_err(|_| AskError::Over)?;
             shown.await.map_err(|_| AskError::Over)
+        }
+    }
+
+    /// What shapes the machine's decisions.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// A worker's share of a limit that allows `total` slots to all workers together; nothing where the
+    /// machine deals none.
+    ///
+    /// # Errors
+    /// See [`AskError`].
+    pub(crate) async fn share(
+        &self,
+        worker: WorkerId,
+        key: LimitKey,
+        total: u32,
+        (want, seen): (u32, u64),
+    ) -> Result<Option<Dealt>, AskError> {
+        let looked_up = key.clone();
+        let known = self.view(move |state| state.limits().get(&looked_up).map(|limit| limit.slots)).await?;
+        if known != Some(total) {
+            let by = Some(worker.clone());
+            self.ask(Command::DefineLimit { key: key.clone(), slots: total, by }).await?;
+        }
+        match self.ask(Command::RequestShare { worker, key, want, seen }).await? {
+            Answer::Share { grant, slots, lasts } => Ok(Some(Dealt { grant, slots, lasts })),
+            _ => Ok(None),
         }
     }
 

@@ -114,6 +114,12 @@ pub enum Error {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// Curation cannot begin.
+    #[error("curation cannot begin; this is a defect of the program")]
+    Curation {
+        /// What is missing.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A certificate's or a key's file cannot be read.
     #[error("cannot read {} for TLS; check the path and its permissions", path.display())]
     TlsFile {

@@ -22,7 +22,6 @@ mod serve;
 mod snapshot;
 pub mod state;
 
-pub use books::{Books, BooksError};
 pub use core::{AskError, Core, CoreSettings, Leading};
 pub use driver::{Driver, Request};
 pub use effect::{Answer, Effect, Effects, Grant};

@@ -23,7 +23,6 @@ use crate::error::Error;
 use crate::grpc::{Services, take_back};
 use crate::metrics::{Metrics, keep};
 use crate::security::{Gate, Limits, Security, Tokens, incoming};
-use crate::state::Millis;
 
 /// Bytes that may be under way on a connection within the process.
 const IN_MEMORY_BYTES: usize = 1 << 20;
@@ -35,18 +34,12 @@ const BLOBS_AT_ONCE: usize = 2;
 pub struct ServeParts {
     /// The machine.
     pub core: Core,
-    /// The journal and the budget, counted or not ([`Books::counted`]).
-    pub books: Books,
-    /// Who curates the runs.
-    pub curations: Curations,
     /// For durations.
     pub clock: Arc<dyn Clock>,
     /// What is counted.
     pub metrics: Metrics,
     /// Bounds.
     pub limits: Limits,
-    /// How long a lease lasts without a sign of life, as the core was told.
-    pub lease: Millis,
 }
 
 /// The server. Clones are the same one.
@@ -56,17 +49,28 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Prepares to serve, and begins to count. `stop` ends every listener, stream and connection.
-    #[must_use]
-    pub fn new(parts: ServeParts, stop: CancellationToken) -> Self {
-        let ServeParts { core, books, curations, clock, metrics, limits, lease } = parts;
+    /// Prepares to serve, and begins to curate and to count. `stop` ends every listener, stream,
+    /// connection and curation.
+    ///
+    /// # Errors
+    /// When curation cannot begin.
+    pub fn new(parts: ServeParts, stop: CancellationToken) -> Result<Self, Error> {
+        let ServeParts { core, clock, metrics, limits } = parts;
+        let books = Books::new(core.clone()).counted(&metrics, Arc::clone(&clock));
+        let curations = Curations::start(core.clone(), books.clone(), Arc::clone(&clock), stop.clone())?;
         let keeper = keep(metrics.clone(), core.clone(), curations.clone(), clock, stop.clone());
         tasks::spawn("metrics", keeper);
         let kib = limits.blob_bytes.div_ceil(1024).saturating_mul(BLOBS_AT_ONCE).max(1);
         let arriving = Arc::new(Semaphore::new(kib.min(Semaphore::MAX_PERMITS)));
         let sessions = Default::default();
-        let services = Services { core, books, curations, metrics, limits, lease, sessions, arriving, stop };
-        Self { services }
+        let services = Services { core, books, curations, metrics, limits, sessions, arriving, stop };
+        Ok(Self { services })
+    }
+
+    /// Where every run's curation stands.
+    #[must_use]
+    pub fn curations(&self) -> &Curations {
+        &self.services.curations
     }
 
     /// A worker's process is known to be gone: what it held is handed out again, without waiting until

@@ -11,7 +11,7 @@ use palaestra_proto::convert::{self, required};
 use palaestra_proto::v1::{self, payload};
 use palaestra_proto::{MOST_INLINE_BYTES, Problem, Reason};
 use palaestra_runtime::CancellationToken;
-use palaestra_store::{Blobs as _, CallKey, JournalEntry};
+use palaestra_store::{Blobs as _, CallKey, Recalled};
 use tonic::Status;
 
 use crate::blobs::RemoteBlobs;
@@ -63,24 +63,17 @@ impl LeaseAccount {
         AccountError::LeaseOver { what: self.lease.to_string() }
     }
 
-    async fn entry(&self, key: &CallKey, entry: v1::JournalEntry) -> Result<JournalEntry, AccountError> {
+    /// The bytes of a payload.
+    async fn bytes(&self, payload: v1::Payload) -> Result<Vec<u8>, AccountError> {
         let failed = |source| AccountError::Failed { action: RECALL, source };
-        let request =
-            convert::digest("entry.request", &entry.request).map_err(|error| failed(error.into()))?;
-        let answer = match entry.answer {
-            None => None,
-            Some(payload) => {
-                match required("entry.answer.at", payload.at).map_err(|error| failed(error.into()))? {
-                    payload::At::Inline(bytes) => Some(bytes),
-                    payload::At::Digest(bytes) => {
-                        let digest = convert::digest("entry.answer.at.digest", &bytes);
-                        let digest = digest.map_err(|error| failed(error.into()))?;
-                        Some(self.blobs.blob_get(digest).await.map_err(|error| failed(error.into()))?)
-                    }
-                }
+        match required("answer.at", payload.at).map_err(|error| failed(error.into()))? {
+            payload::At::Inline(bytes) => Ok(bytes),
+            payload::At::Digest(bytes) => {
+                let digest = convert::digest("answer.at.digest", &bytes);
+                let digest = digest.map_err(|error| failed(error.into()))?;
+                self.blobs.blob_get(digest).await.map_err(|error| failed(error.into()))
             }
-        };
-        Ok(JournalEntry { key: key.clone(), request, attempts: entry.attempts, answer })
+        }
     }
 
     fn hold_request(&self, hold: Hold) -> v1::HoldRequest {
@@ -100,16 +93,21 @@ const RECALL: &str = "recall what the journal knows of the call";
 
 #[async_trait]
 impl Account for LeaseAccount {
-    async fn recall(&self, key: &CallKey) -> Result<Vec<JournalEntry>, AccountError> {
-        let request = v1::RecallRequest { lease: self.stamp(), key: Some(wire_key(key)) };
+    async fn recall(&self, key: &CallKey, request: Digest) -> Result<Recalled, AccountError> {
+        let request = request.as_bytes().to_vec();
+        let request = v1::RecallRequest { lease: self.stamp(), key: Some(wire_key(key)), request };
         let reply = self
             .ask(RECALL, |service| {
                 let request = request.clone();
                 async move { worker_client(service).recall(request).await }
             })
             .await?;
-        let entries = reply.into_inner().entries;
-        futures::future::try_join_all(entries.into_iter().map(|entry| self.entry(key, entry))).await
+        let v1::RecallReply { answer, open, diverges } = reply.into_inner();
+        let answer = match answer {
+            Some(payload) => Some(self.bytes(payload).await?),
+            None => None,
+        };
+        Ok(Recalled { answer, open, diverges })
     }
 
     async fn reserve(&self, most: Spend) -> Result<Hold, AccountError> {

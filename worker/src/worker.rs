@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use palaestra_domain::WorkerId;
 use palaestra_domain::run_file::spec::EnvironmentName;
+use palaestra_environments::Worlds;
 use palaestra_models::Limiter;
 use palaestra_runtime::{CancellationToken, Clock, process};
 
@@ -53,10 +54,10 @@ impl WorkerConfig {
 ///
 /// # Errors
 /// [`Error::NoCapacity`], and [`Error::Refused`] when the coordinator will never have this worker.
-pub async fn run(config: WorkerConfig, stop: CancellationToken) -> Result<(), Error> {
+pub async fn run(config: WorkerConfig, worlds: Arc<Worlds>, stop: CancellationToken) -> Result<(), Error> {
     let dealer = RemoteDealer::new(config.link.clone(), config.id.clone());
     let limiter = Limiter::new(Arc::new(dealer), Arc::clone(&config.clock));
-    let units = Units::new(Arc::clone(&config.clock), limiter);
+    let units = Units::new(Arc::clone(&config.clock), limiter, worlds);
     run_with(config, Arc::new(units), stop).await
 }
 

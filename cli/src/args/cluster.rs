@@ -125,9 +125,9 @@ pub struct SubmitArgs {
     /// Its share of the workers relative to other runs of its class. Default: 1, or what a known run has.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub weight: Option<u32>,
-    /// How long one worker may work on one task, in seconds.
-    #[arg(long, default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..))]
-    pub unit_seconds: u64,
+    /// How long one worker may work on one task, in seconds. Default: an hour, or what a known run has.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub unit_seconds: Option<u64>,
     /// Watch the run until it is over.
     #[arg(long)]
     pub watch: bool,

@@ -18,7 +18,12 @@ pub enum End {
     /// Its bank is frozen.
     Frozen(Box<RunStatus>),
     /// It cannot go on by itself.
-    Stalled(Box<RunStatus>),
+    Stalled {
+        /// Where it stands.
+        status: Box<RunStatus>,
+        /// Whether it would go on with a larger budget.
+        budget: bool,
+    },
     /// It was cancelled.
     Cancelled(Box<RunStatus>),
 }
@@ -60,11 +65,13 @@ async fn watch(client: &Client, run: &str, bars: &Bars, seen: &mut bool) -> Resu
 #[must_use]
 pub fn end_of(status: &RunStatus) -> Option<End> {
     let curation = status.curation.as_ref().map_or("", |curation| curation.phase.as_str());
-    let end = match (status.phase.as_str(), curation) {
-        ("cancelled", _) | (_, "cancelled") => End::Cancelled,
-        (_, "frozen") => End::Frozen,
-        (_, "stalled") | ("out_of_budget", _) => End::Stalled,
-        _ => return None,
-    };
-    Some(end(Box::new(status.clone())))
+    let boxed = || Box::new(status.clone());
+    let exhausted = status.curation.as_ref().is_some_and(|curation| curation.budget_exhausted);
+    match (status.phase.as_str(), curation) {
+        ("cancelled", _) | (_, "cancelled") => Some(End::Cancelled(boxed())),
+        (_, "frozen") => Some(End::Frozen(boxed())),
+        ("out_of_budget", _) => Some(End::Stalled { status: boxed(), budget: true }),
+        (_, "stalled") => Some(End::Stalled { status: boxed(), budget: exhausted }),
+        _ => None,
+    }
 }

@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use palaestra_coordinator::curation::{CoreDealer, CurationParts, Curations};
 use palaestra_coordinator::state::{Millis, Settings};
-use palaestra_coordinator::{Books, Core, CoreSettings, Leading, Limits, Metrics, Serve, ServeParts};
-use palaestra_domain::WorkerId;
-use palaestra_models::{Limiter, PriceTable};
-use palaestra_runtime::{CancellationToken, Clock, SystemClock, process};
+use palaestra_coordinator::{Core, CoreSettings, Leading, Limits, Metrics, Serve, ServeParts};
+use palaestra_domain::RunName;
+use palaestra_runtime::{CancellationToken, Clock, SystemClock};
 use palaestra_store::{Store, StreamName};
 
 /// The coordinator's log in its store.
@@ -24,33 +22,24 @@ pub struct Led {
     stop: CancellationToken,
 }
 
-/// Leads over a store, until `stop`.
+/// Leads over a store, until `stop`: for all its runs, or for `only` one.
 ///
 /// # Errors
 /// When the store fails, or holds the log of a newer program.
 pub async fn lead(
     store: Arc<dyn Store>,
     lease: Duration,
+    only: Option<RunName>,
     metrics: Metrics,
     stop: CancellationToken,
 ) -> Result<Led> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let lease = Millis(u64::try_from(lease.as_millis()).unwrap_or(u64::MAX));
-    let settings = CoreSettings { machine: Settings { lease }, ..CoreSettings::default() };
+    let settings = CoreSettings { machine: Settings { lease, only }, ..CoreSettings::default() };
     let stream = StreamName::new(STREAM)?;
     let (core, leading) = Core::lead(store, stream, Arc::clone(&clock), settings).await?;
-    let books = Books::new(core.clone()).counted(&metrics, Arc::clone(&clock));
-    let dealer = CoreDealer::new(core.clone(), WorkerId::new(process::unique_name())?);
-    let parts = CurationParts {
-        core: core.clone(),
-        books: books.clone(),
-        clock: Arc::clone(&clock),
-        prices: PriceTable::embedded()?,
-        limiter: Limiter::new(Arc::new(dealer), Arc::clone(&clock)),
-    };
-    let curations = Curations::start(parts, stop.clone());
-    let parts = ServeParts { core, books, curations, clock, metrics, limits: Limits::default(), lease };
-    Ok(Led { serve: Serve::new(parts, stop.clone()), leading: Some(leading), stop })
+    let parts = ServeParts { core, clock, metrics, limits: Limits::default() };
+    Ok(Led { serve: Serve::new(parts, stop.clone())?, leading: Some(leading), stop })
 }
 
 impl Led {

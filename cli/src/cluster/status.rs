@@ -50,6 +50,7 @@ pub struct Status {
     budget_tokens: Option<u64>,
     may_have_billed: u64,
     replays: u64,
+    divergences: u64,
     tokens_saved: u64,
     calls: Vec<Calls>,
     seconds: Vec<Seconds>,
@@ -120,6 +121,7 @@ impl From<RunStatus> for Status {
             budget_tokens: limits.tokens,
             may_have_billed: status.may_have_billed,
             replays: status.replays,
+            divergences: status.divergences,
             tokens_saved: status.tokens_saved,
             calls: status.calls.into_iter().map(call).collect(),
             seconds: status
@@ -183,6 +185,7 @@ impl Status {
             ),
             row("may have billed", self.may_have_billed.to_string()),
             row("replayed", format!("{} calls, {} tokens saved", self.replays, self.tokens_saved)),
+            row("divergences", self.divergences.to_string()),
         ];
         if self.curation_total > 0 {
             let done = format!("{} of {} cards and packets", self.curation_done, self.curation_total);

@@ -3,20 +3,22 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use palaestra_domain::run_file::spec::BudgetSpec;
 use palaestra_domain::{BudgetLimits, Digest, NanoUsd, Unit};
-use palaestra_methods::contramem::error::Error as MethodError;
-use palaestra_methods::contramem::run::{Identity, Plan, PlanRequest, Submission, plan};
+use palaestra_proto::Reason;
 use palaestra_proto::v1::submit_message::Body;
 use palaestra_proto::v1::{RunHead, RunStatus, SubmitMessage, Units};
-use palaestra_proto::{Reason, convert};
 use palaestra_store::Blobs;
 
 use super::connect::{Client, named};
-use crate::run::prepare::{self, Prepared};
-use crate::run::progress::Bars;
+use super::planned::{Means, planned};
+use crate::run::job::Job;
 
 /// On whose behalf a run is that says nothing.
 const TENANT: &str = "default";
+
+/// How long one lease of a unit may last in a run that says nothing, in milliseconds.
+const UNIT_DEADLINE_MS: u64 = 3_600_000;
 
 /// Units of one message; far from the limit of its size.
 const UNITS_PER_MESSAGE: usize = 1_000;
@@ -30,8 +32,8 @@ pub struct Terms {
     pub class: Option<&'static str>,
     /// Its share of the workers; absent for what it is, or 1.
     pub weight: Option<u32>,
-    /// How long one lease of a unit may last, in milliseconds.
-    pub unit_deadline_ms: u64,
+    /// How long one lease of a unit may last, in milliseconds; absent for what it is, or an hour.
+    pub unit_deadline_ms: Option<u64>,
 }
 
 impl Terms {
@@ -40,6 +42,7 @@ impl Terms {
         self.tenant.as_ref().is_none_or(|tenant| *tenant == status.tenant)
             && self.class.is_none_or(|class| class == status.class)
             && self.weight.is_none_or(|weight| weight == status.weight)
+            && self.unit_deadline_ms.is_none_or(|deadline| deadline == status.unit_deadline_ms)
             && status.submission == submission.as_bytes()
     }
 }
@@ -49,25 +52,12 @@ impl Terms {
 ///
 /// # Errors
 /// When the run cannot be planned, or is another one than the coordinator's of the same name.
-pub async fn submit(client: &Client, prepared: Prepared, terms: &Terms, bars: &Bars) -> Result<RunStatus> {
-    let identity = prepare::identity(&prepared).await?;
-    let run = prepared.run.metadata.name.to_string();
+pub async fn submit(client: &Client, job: &Job, terms: &Terms, means: &Means<'_>) -> Result<RunStatus> {
+    let run = job.name().to_string();
     let blobs: Arc<dyn Blobs> = client.blobs();
     let known = known(client, &run).await?;
-    let (submission, units) = match known.as_ref().filter(|status| is_whole(status)) {
-        Some(status) => (revise(&*blobs, status, &prepared, &identity).await?, Vec::new()),
-        None => {
-            let request = PlanRequest {
-                run: prepared.run.clone(),
-                identity: identity.clone(),
-                base: prepared.base,
-                blobs: blobs.clone(),
-                progress: bars.planning(),
-            };
-            let Plan { submission, units } = plan(&request).await?;
-            (submission, units)
-        }
-    };
+    let whole = known.as_ref().filter(|status| is_whole(status));
+    let (submission, units) = planned(job, whole, &blobs, means).await?;
     let bytes = submission.encode()?;
     let address = Digest::of(&bytes);
     let known = match known {
@@ -77,19 +67,20 @@ pub async fn submit(client: &Client, prepared: Prepared, terms: &Terms, bars: &B
             tenant: TENANT.to_owned(),
             class: "batch".to_owned(),
             weight: 1,
+            unit_deadline_ms: UNIT_DEADLINE_MS,
             ..RunStatus::default()
         },
     };
     blobs.blob_put(&bytes).await.context("cannot hand in the submission")?;
     let head = RunHead {
         run,
-        identity: identity.digest.as_bytes().to_vec(),
+        identity: submission.identity().as_bytes().to_vec(),
         submission: address.as_bytes().to_vec(),
         tenant: terms.tenant.clone().unwrap_or(known.tenant),
         class: terms.class.map_or(known.class, str::to_owned),
         weight: terms.weight.unwrap_or(known.weight),
-        budget: Some(budget(&prepared.run).into()),
-        unit_deadline_ms: terms.unit_deadline_ms,
+        budget: Some(budget(job.budget()).into()),
+        unit_deadline_ms: terms.unit_deadline_ms.unwrap_or(known.unit_deadline_ms),
     };
     let messages = messages(head, &units);
     let sent = client.ask(async |mut runs| runs.submit(futures::stream::iter(messages.clone())).await);
@@ -111,27 +102,6 @@ fn is_whole(status: &RunStatus) -> bool {
     units.waiting + units.leased + units.committed + units.unresolved == status.planned_units
 }
 
-/// The submission of a known run with today's run file, once it is sure that it is the same run.
-async fn revise(
-    blobs: &dyn Blobs,
-    status: &RunStatus,
-    prepared: &Prepared,
-    identity: &Identity,
-) -> Result<Submission> {
-    let address: Digest = convert::digest("submission", &status.submission)?;
-    let bytes = blobs.blob_get(address).await.context("cannot read the run's submission")?;
-    let mut submission = Submission::decode(&bytes)?;
-    if submission.identity != identity.digest {
-        return Err(MethodError::OtherIdentity {
-            run: status.run.clone(),
-            differences: identity.differences(&submission.basis),
-        }
-        .into());
-    }
-    submission.run = prepared.run.clone();
-    Ok(submission)
-}
-
 fn messages(head: RunHead, units: &[Unit]) -> Vec<SubmitMessage> {
     let units = units.chunks(UNITS_PER_MESSAGE).map(|units| {
         let units = units.iter().map(palaestra_proto::v1::Unit::from).collect();
@@ -140,8 +110,7 @@ fn messages(head: RunHead, units: &[Unit]) -> Vec<SubmitMessage> {
     std::iter::once(SubmitMessage { body: Some(Body::Head(head)) }).chain(units).collect()
 }
 
-fn budget(run: &palaestra_domain::run_file::RunFile) -> BudgetLimits {
-    let budget = &run.spec.budget;
+fn budget(budget: &BudgetSpec) -> BudgetLimits {
     // The run file's reader has refused negative and non-finite amounts.
     let nano = budget.usd.map(|usd| NanoUsd((usd * NanoUsd::PER_USD as f64).round() as u64));
     BudgetLimits { usd: nano, tokens: budget.tokens }

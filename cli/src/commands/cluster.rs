@@ -1,21 +1,24 @@
 //! Commands to a coordinator: `submit`, `ls`, `watch`, `pause`, `resume`, `cancel`.
 
 use std::path::Path;
-use std::time::Duration;
+use std::sync::Arc;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use palaestra_proto::Problem;
 use palaestra_proto::v1::{ListRunsRequest, RunStatus};
 use palaestra_runtime::{Exit, shutdown};
 
 use crate::args::{ClassArg, ClusterRunArgs, ConnectArgs, SubmitArgs, WatchArgs};
 use crate::cluster::connect::{Client, Runs, named};
+use crate::cluster::fetch;
 use crate::cluster::follow::{End, follow};
+use crate::cluster::planned::Means;
 use crate::cluster::status::{Status, list};
 use crate::cluster::submit::{Terms, submit as submit_run};
 use crate::exit::Left;
 use crate::output::Printer;
-use crate::run::prepare;
+use crate::run::banks::Shelf;
+use crate::run::job::{self, Job};
 use crate::run::progress::Bars;
 use crate::state;
 
@@ -24,7 +27,8 @@ use crate::state;
 /// # Errors
 /// When the run cannot be planned, or the coordinator refuses it.
 pub fn submit(printer: &Printer, request: &SubmitArgs) -> Result<Exit> {
-    let prepared = prepare::read_checked(&request.file)?;
+    let jobs = job::read_checked(&request.file)?;
+    job::one_bank(request.bank.as_deref(), &jobs)?;
     let terms = Terms {
         tenant: request.tenant.as_ref().map(ToString::to_string),
         class: request.class.map(|class| match class {
@@ -32,18 +36,56 @@ pub fn submit(printer: &Printer, request: &SubmitArgs) -> Result<Exit> {
             ClassArg::Batch => "batch",
         }),
         weight: request.weight,
-        unit_deadline_ms: Duration::from_secs(request.unit_seconds).as_millis().try_into()?,
+        unit_deadline_ms: request.unit_seconds.map(|seconds| seconds.saturating_mul(1_000)),
     };
-    let bars = Bars::new(printer.watched());
     interruptible(async {
         let client = Client::new(request.connect.link()?);
-        let status = submit_run(&client, prepared, &terms, &bars).await?;
-        if request.watch {
-            return watched(printer, &client, (&status.run, request.bank.as_deref()), &bars).await;
+        let mut exit = Exit::Success;
+        for (place, job) in jobs.iter().enumerate() {
+            built(&client, job, jobs.get(..place).unwrap_or_default(), printer).await?;
+            match submit_one(printer, request, &client, (job, &terms)).await? {
+                Exit::Success => {}
+                Exit::Incomplete => exit = Exit::Incomplete,
+                other => return Ok(other),
+            }
         }
-        bars.finish();
-        show(printer, status)
+        Ok(exit)
     })
+}
+
+async fn submit_one(
+    printer: &Printer,
+    request: &SubmitArgs,
+    client: &Client,
+    (job, terms): (&Job, &Terms),
+) -> Result<Exit> {
+    let bars = Bars::new(printer.watched());
+    let (shelf, worlds) = (Shelf::Coordinator(client), Arc::default());
+    let means = Means { shelf: &shelf, worlds: &worlds, bars: &bars };
+    let status = submit_run(client, job, terms, &means).await?;
+    if request.watch {
+        let bank = request.bank.as_deref().filter(|_| matches!(job, Job::Construction(_)));
+        return watched(printer, client, (&status.run, bank), &bars).await;
+    }
+    bars.finish();
+    show(printer, status)
+}
+
+/// Waits for the banks that an evaluation needs of runs that stand before it in its file.
+async fn built(client: &Client, job: &Job, before: &[Job], printer: &Printer) -> Result<()> {
+    let Job::Evaluation(prepared) = job else { return Ok(()) };
+    let conditions = prepared.run.spec.conditions.iter();
+    for run in conditions.filter_map(|condition| condition.bank.as_ref()?.run.as_ref()) {
+        if before.iter().any(|job| job.name() == run) {
+            let bars = Bars::new(printer.watched());
+            let end = follow(client, run.as_str(), &bars).await;
+            bars.finish();
+            if !matches!(end?, End::Frozen(_)) {
+                bail!("run {run} came to no bank, so `{}` cannot be measured", prepared.run.metadata.name);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// `palaestra ls`: a coordinator's runs.
@@ -54,8 +96,11 @@ pub fn ls(printer: &Printer, connect: &ConnectArgs, tenant: Option<String>) -> R
     let request = ListRunsRequest { tenant: tenant.unwrap_or_default() };
     interruptible(async {
         let client = Client::new(connect.link()?);
-        let reply = client.ask(async |mut runs| runs.list_runs(request.clone()).await).await?;
-        let runs: Vec<Status> = reply.runs.into_iter().map(Status::from).collect();
+        let mut listed = client.ask(async |mut runs| runs.list_runs(request.clone()).await).await?;
+        let mut runs = Vec::new();
+        while let Some(status) = listed.message().await.map_err(|status| Problem::from(&status))? {
+            runs.push(Status::from(status));
+        }
         printer.data(&runs, || list(&runs))?;
         Ok(Exit::Success)
     })
@@ -119,32 +164,21 @@ async fn watched(
         End::Frozen(status) => {
             let unresolved = status.tally.is_some_and(|tally| tally.unresolved > 0);
             if let Some(path) = bank {
-                std::fs::write(path, fetch_bank(client, run).await?)
+                std::fs::write(path, fetch::bank(client, run).await?)
                     .with_context(|| format!("cannot write the bank to {}", path.display()))?;
             }
             show(printer, *status)?;
             Ok(if unresolved { Exit::Incomplete } else { Exit::Success })
         }
-        End::Stalled(status) => {
-            let curation = status.curation.clone().unwrap_or_default();
-            let exhausted = curation.budget_exhausted || status.phase == "out_of_budget";
+        End::Stalled { status, budget } => {
             show(printer, *status)?;
-            Ok(if exhausted { Exit::BudgetExhausted } else { Exit::Failure })
+            Ok(if budget { Exit::BudgetExhausted } else { Exit::Failure })
         }
         End::Cancelled(status) => {
             show(printer, *status)?;
             Ok(Exit::Incomplete)
         }
     }
-}
-
-async fn fetch_bank(client: &Client, run: &str) -> Result<Vec<u8>, Problem> {
-    let mut chunks = client.ask(async |mut runs| runs.get_bank(named(run)).await).await?;
-    let mut bank = Vec::new();
-    while let Some(chunk) = chunks.message().await.map_err(|status| Problem::from(&status))? {
-        bank.extend_from_slice(&chunk.data);
-    }
-    Ok(bank)
 }
 
 fn show(printer: &Printer, status: RunStatus) -> Result<Exit> {

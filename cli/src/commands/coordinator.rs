@@ -52,7 +52,7 @@ async fn serve(request: &CoordinatorArgs, security: &Security, stop: Cancellatio
         over = &mut operators => return no_operators(over),
     };
     let lease = Duration::from_secs(request.lease_seconds);
-    let mut led = lead(held.store.clone(), lease, metrics, stop.clone()).await?;
+    let mut led = lead(held.store.clone(), lease, None, metrics, stop.clone()).await?;
     let serve = led.serve.clone();
     let work = async {
         let listener = bind(request.listen).await?;

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use palaestra_runtime::Exit;
 
-use super::{bank, cluster, coordinator, doctor, env, import, packet, plan, run, worker};
-use crate::args::{Args, Command};
+use super::{bank, cluster, coordinator, doctor, env, import, packet, plan, report, run, worker};
+use crate::args::{Args, Command, KindArg};
 use crate::output::Printer;
 
 /// Runs one command.
@@ -17,7 +17,8 @@ pub fn dispatch(args: Args) -> Result<Exit> {
         Command::Run { file, store, ephemeral, threads, bank } => {
             run::run(&printer, &run::RunRequest { file, store, ephemeral, threads, bank })
         }
-        Command::Plan { file } => plan::plan(&printer, &file),
+        Command::Plan { file, store } => plan::plan(&printer, &file, &store),
+        Command::Report(request) => report::report(&printer, args.output, &request),
         Command::Import(request) => import::import(&printer, &request),
         Command::Bank(command) => bank::bank(&printer, command),
         Command::Packet(command) => packet::packet(&printer, command),
@@ -30,8 +31,11 @@ pub fn dispatch(args: Args) -> Result<Exit> {
         Command::Resume(request) => cluster::resume(&printer, &request),
         Command::Cancel(request) => cluster::cancel(&printer, &request),
         Command::Env(command) => env::env(&printer, &command),
-        Command::Schema => {
-            printer.json(&palaestra_domain::run_file::schema())?;
+        Command::Schema { kind } => {
+            printer.json(&match kind {
+                KindArg::Construction => palaestra_domain::run_file::schema(),
+                KindArg::Evaluation => palaestra_domain::run_file::evaluation_schema(),
+            })?;
             Ok(Exit::Success)
         }
         Command::Doctor { file } => doctor::doctor(&printer, file.as_deref()),

@@ -3,15 +3,18 @@
 use std::path::Path;
 
 use anyhow::Result;
-use palaestra_domain::run_file::RunFile;
+use palaestra_domain::run_file::ModelRef;
+use palaestra_domain::run_file::spec::{BudgetSpec, ProviderSpec};
 use palaestra_models::secrets::KeySource;
 use palaestra_models::{ModelSettings, PriceTable};
 use palaestra_runtime::Exit;
 use palaestra_store::SqliteStore;
 use serde::Serialize;
 
+use super::env;
 use crate::output::Printer;
-use crate::run::prepare;
+use crate::run::job::{self, Job, PreparedEvaluation};
+use crate::run::prepare::Prepared;
 
 #[derive(Serialize)]
 struct Check {
@@ -32,7 +35,7 @@ impl Check {
 /// # Errors
 /// When the answer cannot be printed; a failed check is part of the answer and of the exit code.
 pub fn doctor(printer: &Printer, file: Option<&Path>) -> Result<Exit> {
-    let mut checks = vec![store(), prices()];
+    let mut checks = vec![store(), prices(), Check::new("containers", env::engine())];
     if let Some(file) = file {
         checks.extend(run_file(file));
     }
@@ -66,27 +69,50 @@ fn prices() -> Check {
 }
 
 fn run_file(file: &Path) -> Vec<Check> {
-    let prepared = match prepare::read(file) {
-        Ok(prepared) => prepared,
+    let jobs = match job::read(file) {
+        Ok(jobs) => jobs,
         Err(error) => return vec![Check::new("run file", Err(error.to_string()))],
     };
     let mut checks = vec![Check::new("run file", Ok(file.display().to_string()))];
+    for job in &jobs {
+        match job {
+            Job::Construction(prepared) => construction(prepared, &mut checks),
+            Job::Evaluation(prepared) => evaluation(prepared, &mut checks),
+        }
+    }
+    checks
+}
+
+fn construction(prepared: &Prepared, checks: &mut Vec<Check>) {
     for source in &prepared.run.spec.sources {
         if let Some(path) = &source.recorded {
             let found = std::fs::metadata(prepared.base.join(path)).map(|_| "found".to_owned());
             checks.push(Check::new(format!("recording {path}"), found.map_err(|error| error.to_string())));
         }
     }
-    checks.extend(provider(&prepared.run));
-    checks
+    let spec = &prepared.run.spec;
+    let model = &spec.construction.model;
+    match spec.providers.get(&model.provider) {
+        None => checks.push(Check::new("construction model", Ok(format!("{model} needs no key")))),
+        Some(provider) => checks.extend(served(model, provider, &spec.budget)),
+    }
 }
 
-/// The provider that the construction model names: its key and its price.
-fn provider(run: &RunFile) -> Vec<Check> {
-    let model = &run.spec.construction.model;
-    let Some(provider) = run.spec.providers.get(&model.provider) else {
-        return vec![Check::new("construction model", Ok(format!("{model} needs no key")))];
-    };
+fn evaluation(prepared: &PreparedEvaluation, checks: &mut Vec<Check>) {
+    let spec = &prepared.run.spec;
+    for file in spec.conditions.iter().filter_map(|one| one.bank.as_ref()?.file.as_ref()) {
+        let found = std::fs::metadata(prepared.base.join(file)).map(|_| "found".to_owned());
+        checks.push(Check::new(format!("bank file {file}"), found.map_err(|error| error.to_string())));
+    }
+    for model in spec.models_of_attempts() {
+        if let Some(provider) = spec.providers.get(&model.provider) {
+            checks.extend(served(&model, provider, &spec.budget));
+        }
+    }
+}
+
+/// A model of a provider: its key and its price.
+fn served(model: &ModelRef, provider: &ProviderSpec, budget: &BudgetSpec) -> Vec<Check> {
     let settings = ModelSettings::from_run_file(&model.model, provider);
     let key = settings.key.as_ref().map_or_else(
         || Ok("no key is needed".to_owned()),
@@ -95,7 +121,7 @@ fn provider(run: &RunFile) -> Vec<Check> {
         },
     );
     let priced = PriceTable::embedded().ok().and_then(|table| table.get(&model.model)).is_some();
-    let price = match (priced, run.spec.budget.usd) {
+    let price = match (priced, budget.usd) {
         (true, _) => Ok("in the table".to_owned()),
         (false, None) => Ok("not in the table; costs will not be shown".to_owned()),
         (false, Some(_)) => Err("not in the table; give the budget in tokens".to_owned()),

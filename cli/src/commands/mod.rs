@@ -9,6 +9,8 @@ mod env;
 mod import;
 mod packet;
 mod plan;
+mod plan_evaluation;
+mod report;
 mod run;
 mod worker;
 

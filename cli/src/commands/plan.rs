@@ -4,20 +4,22 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::Result;
-use palaestra_domain::run_file::spec::{Curation, EnvironmentName};
+use palaestra_domain::run_file::spec::{Curation, EnvironmentName, SourceSpec};
 use palaestra_domain::task::Split;
 use palaestra_domain::{NanoUsd, TaskId, TokenUsage};
-use palaestra_environments::Environment as _;
+use palaestra_environments::Worlds;
 use palaestra_environments::recorded::{self, ImportOptions};
-use palaestra_environments::workshop::Workshop;
 use palaestra_methods::contramem::run::input_of;
 use palaestra_models::PriceTable;
 use palaestra_runtime::Exit;
 use serde::Serialize;
 
+use super::plan_evaluation;
+use crate::args::StoreArgs;
 use crate::exit::InvalidInput;
 use crate::output::Printer;
-use crate::run::prepare::{self, Prepared};
+use crate::run::job::{self, Job};
+use crate::run::prepare::Prepared;
 use crate::state;
 
 /// Tokens of one question in the paper's Search build: about 1.44 M over 114 skill calls and about
@@ -64,27 +66,40 @@ struct Extent {
 ///
 /// # Errors
 /// When the run file or a recording cannot be read.
-pub fn plan(printer: &Printer, file: &Path) -> Result<Exit> {
-    let prepared = prepare::read_checked(file)?;
+pub fn plan(printer: &Printer, file: &Path, store: &StoreArgs) -> Result<Exit> {
+    for job in job::read_checked(file)? {
+        match job {
+            Job::Construction(prepared) => construction(printer, &prepared)?,
+            Job::Evaluation(prepared) => {
+                let work = plan_evaluation::plan(&prepared, store);
+                let plan = state::runtime(Some(1))?.block_on(work)?;
+                printer.data(&plan, || plan.human())?;
+            }
+        }
+    }
+    Ok(Exit::Success)
+}
+
+fn construction(printer: &Printer, prepared: &Prepared) -> Result<()> {
     let extent = match prepared.run.spec.environment.name {
-        EnvironmentName::Workshop => state::runtime(Some(1))?.block_on(workshop_extent(&prepared))?,
-        EnvironmentName::Recorded => recorded_extent(&prepared)?,
+        EnvironmentName::Recorded => recorded_extent(prepared)?,
+        _ => state::runtime(Some(1))?.block_on(world_extent(prepared))?,
     };
     if extent.attempts == 0 {
         let message = "no attempt is left; look at `taskPrefixes` and `only`".to_owned();
         return Err(InvalidInput(message).into());
     }
-    let plan = priced(&prepared, extent)?;
+    let plan = priced(prepared, extent)?;
     printer.data(&plan, || human(&plan))?;
-    Ok(Exit::Success)
+    Ok(())
 }
 
-async fn workshop_extent(prepared: &Prepared) -> Result<Extent> {
+async fn world_extent(prepared: &Prepared) -> Result<Extent> {
     let spec = &prepared.run.spec;
     let prefixes = &spec.environment.task_prefixes;
     let wanted =
         |id: &TaskId| prefixes.is_empty() || prefixes.iter().any(|prefix| id.as_str().starts_with(prefix));
-    let mut world = Workshop::default();
+    let mut world = Worlds::default().look_at(spec.environment.name)?;
     let (instances, seed) = (spec.environment.instances, spec.environment.seed);
     let reference = world.tasks(Split::Reference, instances, seed).await?;
     let held_out = world.tasks(Split::HeldOut, instances, seed).await?;
@@ -94,10 +109,14 @@ async fn workshop_extent(prepared: &Prepared) -> Result<Extent> {
         attempts: reference.len() * trials,
         tasks: reference,
         held_out: held_out.into_iter().filter(|task| wanted(&task.id)).count(),
-        sources: spec.sources.iter().filter_map(|source| source.scripted.clone()).collect(),
+        sources: spec.sources.iter().filter_map(source_name).collect(),
         functions: world.describe().await?.tools.into_iter().map(|tool| tool.name.to_string()).collect(),
         refused: 0,
     })
+}
+
+fn source_name(source: &SourceSpec) -> Option<String> {
+    source.scripted.clone().or_else(|| source.model.as_ref().map(ToString::to_string))
 }
 
 fn recorded_extent(prepared: &Prepared) -> Result<Extent> {

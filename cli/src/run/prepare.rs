@@ -1,4 +1,4 @@
-//! From a run file's path to everything that its result depends on.
+//! From a construction's run file to everything that its result depends on.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,9 @@ use anyhow::{Context as _, Result};
 use palaestra_agents::catalogue::{SCRIPTED, ScriptedEntry};
 use palaestra_agents::function_calling::FunctionCallingAgent;
 use palaestra_domain::Digest;
+use palaestra_domain::run_file::RunFile;
 use palaestra_domain::run_file::spec::EnvironmentName;
-use palaestra_domain::run_file::{self, RunFile};
-use palaestra_environments::Environment as _;
-use palaestra_environments::workshop::Workshop;
+use palaestra_environments::Worlds;
 use palaestra_methods::contramem::language::LanguageModel;
 use palaestra_methods::contramem::run::{Identity, IdentityInputs};
 
@@ -24,25 +23,11 @@ pub struct Prepared {
     pub base: PathBuf,
 }
 
-/// Reads a run file.
+/// Checks that the sources that a run file names are there.
 ///
 /// # Errors
-/// When the file cannot be read, or with everything that is wrong in it.
-pub fn read(path: &Path) -> Result<Prepared> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| InvalidInput(format!("cannot read the run file {}: {error}", path.display())))?;
-    let run = run_file::read(&path.display().to_string(), &text)?;
-    let base = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-    Ok(Prepared { run, base })
-}
-
-/// Reads a run file and checks that the sources that it names are there, before any store is opened: a
-/// slip must leave nothing behind.
-///
-/// # Errors
-/// As [`read`], and for a scripted agent or a recording that does not exist.
-pub fn read_checked(path: &Path) -> Result<Prepared> {
-    let prepared = read(path)?;
+/// For a scripted agent or a recording that does not exist.
+pub fn check(prepared: &Prepared) -> Result<()> {
     for source in &prepared.run.spec.sources {
         if let Some(name) = &source.scripted {
             scripted_exists(name)?;
@@ -54,10 +39,14 @@ pub fn read_checked(path: &Path) -> Result<Prepared> {
             })?;
         }
     }
-    Ok(prepared)
+    Ok(())
 }
 
-fn scripted_exists(name: &str) -> Result<()> {
+/// Checks that a scripted agent is there.
+///
+/// # Errors
+/// With the names that there are.
+pub fn scripted_exists(name: &str) -> Result<()> {
     let short = |entry: &ScriptedEntry| entry.name.trim_start_matches("scripted/");
     if SCRIPTED.iter().any(|entry| short(entry) == name) {
         return Ok(());
@@ -70,7 +59,7 @@ fn scripted_exists(name: &str) -> Result<()> {
 ///
 /// # Errors
 /// When a recording cannot be read.
-pub async fn identity(prepared: &Prepared) -> Result<Identity> {
+pub async fn identity(prepared: &Prepared, worlds: &Worlds) -> Result<Identity> {
     let spec = &prepared.run.spec;
     let mut files = BTreeMap::new();
     for source in &spec.sources {
@@ -82,14 +71,21 @@ pub async fn identity(prepared: &Prepared) -> Result<Identity> {
     let live = spec.sources.iter().any(|source| source.live_model().is_some());
     let inputs = IdentityInputs {
         files,
-        data_version: match spec.environment.name {
-            EnvironmentName::Workshop => Workshop::default().describe().await?.data_version.to_owned(),
-            EnvironmentName::Recorded => String::new(),
-        },
+        data_version: data_version(worlds, spec.environment.name).await?,
         prompts: if builtin { None } else { Some(LanguageModel::prompts_digest()?) },
         agent_prompts: if live { Some(FunctionCallingAgent::prompts_digest()?) } else { None },
     };
     Ok(Identity::new(&prepared.run, &inputs)?)
+}
+
+async fn data_version(worlds: &Worlds, name: EnvironmentName) -> Result<String> {
+    if name == EnvironmentName::Recorded {
+        return Ok(String::new());
+    }
+    let mut world = worlds.look_at(name)?;
+    let version = world.describe().await?.data_version;
+    world.close().await?;
+    Ok(version)
 }
 
 /// Digests a file, or every file below a folder.

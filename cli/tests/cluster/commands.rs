@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::cluster::Cluster;
-use crate::lab::{Turn, number, text, write_run_file};
+use crate::lab::{Turn, number, sold, text, write_run_file, write_scripted_run_file};
 use crate::probes::until;
 
 /// The first words of lines of a table without a head.
@@ -100,5 +100,37 @@ fn a_run_is_paused_and_resumed_and_another_one_is_cancelled() {
     cluster.workers[0].signal("TERM");
     assert!(cluster.workers[0].wait().success());
     cluster.workers.clear();
+    cluster.end();
+}
+
+/// What a bank costs is paid after the last unit: a budget, a larger one and a cancellation reach it.
+#[test]
+fn a_bank_that_is_being_built_waits_for_money_and_can_be_given_up() {
+    let turn = Turn::take();
+    let mut cluster = still();
+    cluster.add_worker(&["--slots", "workshop=4"]);
+    let write = |name: &str, url: &str, tokens: u64| {
+        write_scripted_run_file(cluster.folder(), name, url, tokens);
+    };
+    write("poor", &turn.lab.server.base_url(), 5);
+    let poor = cluster.say(&["--output", "json", "submit", "-f", "poor.yaml", "--watch"]);
+    assert_eq!(poor.code, Some(5), "{}", poor.stderr);
+    let poor: Value = serde_json::from_str(&poor.stdout).unwrap();
+    assert_eq!((stage(&poor), number(&poor["spent_tokens"])), (["finished", "stalled"], 0));
+    write("poor", &turn.lab.server.base_url(), 1_000_000_000);
+    let rich = cluster.json(&["submit", "-f", "poor.yaml", "--watch", "--bank", "bank.json"]);
+    assert_eq!(stage(&rich), ["finished", "frozen"]);
+    let bank = std::fs::read_to_string(cluster.folder().join("bank.json")).unwrap();
+    assert!(bank.contains(text(&rich["bank"])), "the client has the bank");
+
+    // Whoever builds it waits for an answer that does not come.
+    let silent = turn.lab.serve(600_000, "127.0.0.1:0".parse().unwrap());
+    write("silent", &silent.base_url(), 1_000_000_000);
+    cluster.json(&["submit", "-f", "silent.yaml"]);
+    until("the bank is being built", || Some(sold(&silent)).filter(|sold| sold.totals.started > 0));
+    assert_eq!(stage(&cluster.json(&["cancel", "silent"])), ["cancelled", "cancelled"]);
+    let runs = cluster.json(&["ls"]);
+    let held: Vec<u64> = runs.as_array().unwrap().iter().map(|run| number(&run["held_tokens"])).collect();
+    assert_eq!(held, [0, 0], "nothing is held for a run that was given up");
     cluster.end();
 }

@@ -100,6 +100,17 @@ pub fn write_busy_run_file(folder: &Path, name: &str, base_url: &str, calls: u32
     std::fs::write(folder.join(format!("{name}.yaml")), text).unwrap();
 }
 
+/// Attempts that cost nothing, and a model that makes cards of them with so many tokens at most.
+pub fn write_scripted_run_file(folder: &Path, name: &str, base_url: &str, tokens: u64) {
+    let text = format!(
+        "apiVersion: palaestra.dev/v1alpha1\nkind: ConstructionRun\nmetadata: {{ name: {name} }}\nspec:\n  \
+         environment: {{ name: workshop }}\n  sources: [{{ scripted: hasty }}, {{ scripted: restless }}]\n  \
+         construction: {{ model: lab/constructor }}\n  budget: {{ tokens: {tokens} }}\n  \
+         providers: {{ lab: {{ protocol: openai, baseUrl: \"{base_url}\" }} }}\n"
+    );
+    std::fs::write(folder.join(format!("{name}.yaml")), text).unwrap();
+}
+
 /// How `palaestra run` is started on a run's file.
 pub fn run(folder: &TempDir, name: &str, more: &[&str]) -> Recipe {
     let file = format!("{name}.yaml");

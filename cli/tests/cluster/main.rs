@@ -12,6 +12,8 @@ mod commands;
 #[cfg(test)]
 mod drain;
 #[cfg(test)]
+mod evaluation;
+#[cfg(test)]
 mod hosts;
 #[cfg(test)]
 mod in_process;

@@ -130,6 +130,9 @@ fn a_leader_that_slept_finds_another_one_and_cannot_write() {
     until("the second coordinator stands by", || {
         cluster.coordinators[1].readiness().filter(|ready| *ready == (503, "standby".to_owned()))
     });
+    // Callers go on to the leader at once, and do not wait in the backlog of somebody who does not serve.
+    let refused = std::net::TcpStream::connect(cluster.coordinators[1].listen).unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
     (0..2).for_each(|_| cluster.add_worker(&["--slots", "workshop=2"]));
     cluster.submit("handed-over", &turn.lab.server.base_url());
     let mut watch = cluster.watch("handed-over");

@@ -5,7 +5,13 @@ mod ablations;
 #[cfg(test)]
 mod canaries;
 #[cfg(test)]
+mod containers;
+#[cfg(test)]
 mod damage;
+#[cfg(test)]
+mod evaluation;
+#[cfg(test)]
+mod evaluation_kills;
 #[cfg(test)]
 mod importing;
 #[cfg(test)]

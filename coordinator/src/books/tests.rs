@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use palaestra_domain::{Digest, FailureClass, Lease, NanoUsd, Spend};
 use palaestra_store::faulty::{FaultyStore, Moment};
-use palaestra_store::{CallKey, Error as StoreError, SqliteStore, Store};
+use palaestra_store::{CallKey, Error as StoreError, JournalEntry, SqliteStore, Store};
 
 use super::*;
 use crate::Answer;
@@ -67,8 +67,10 @@ async fn an_answer_is_durable_and_its_hold_is_settled() {
         desk.answer(b"answer", 0, 20).await.unwrap();
     }
     assert_eq!(desk.money().await, (usd(20), usd(0), 0));
-    let known = desk.books.recall(&payer, &key()).await.unwrap();
-    assert_eq!((known[0].attempts, known[0].answer.as_deref()), (1, Some(&b"answer"[..])));
+    let known = desk.books.recall(&payer, &key(), request).await.unwrap();
+    assert_eq!((known.open, known.answer.as_deref()), (0, Some(&b"answer"[..])));
+    let entries = desk.core.store().journal_get(&key()).await.unwrap();
+    assert_eq!((entries.len(), entries[0].attempts), (1, 1));
 }
 
 #[tokio::test]
@@ -85,8 +87,8 @@ async fn a_second_answer_is_paid_for_and_the_first_stays() {
         }
     }
     assert_eq!(desk.money().await, (usd(40), usd(0), 0));
-    let known = desk.books.recall(&payer, &key()).await.unwrap();
-    assert_eq!(known[0].answer.as_deref(), Some(&b"first"[..]));
+    let known = desk.books.recall(&payer, &key(), Digest::of(b"request")).await.unwrap();
+    assert_eq!(known.answer.as_deref(), Some(&b"first"[..]));
 }
 
 #[tokio::test]
@@ -106,7 +108,7 @@ async fn whose_lease_is_over_writes_nothing_but_an_answer_that_was_paid_for() {
     stale(desk.books.reserve(&payer, 1, usd(1)).await);
     stale(desk.books.lost(&payer, 0).await);
     stale(desk.books.release(&payer, 0).await);
-    stale(desk.books.recall(&payer, &key()).await.map(drop));
+    stale(desk.books.recall(&payer, &key(), request).await.map(drop));
     let entries = desk.core.store().journal_get(&key()).await.unwrap();
     // Whoever has the unit next need not buy it again; its hold was counted when the lease ended.
     assert_eq!((entries[0].attempts, entries[0].answer.as_deref()), (1, Some(&b"late"[..])));
@@ -133,8 +135,9 @@ async fn a_withdrawn_announcement_was_never_billed() {
     desk.books.intend(&payer, &key(), request).await.unwrap();
     desk.books.withdraw(&payer, &key(), request).await.unwrap();
     desk.books.release(&payer, 0).await.unwrap();
-    let known = desk.books.recall(&payer, &key()).await.unwrap();
-    assert_eq!(known.iter().map(JournalEntry::may_have_billed).sum::<u32>(), 0);
+    let entries = desk.core.store().journal_get(&key()).await.unwrap();
+    assert_eq!(entries.iter().map(JournalEntry::may_have_billed).sum::<u32>(), 0);
+    assert_eq!(desk.books.recall(&payer, &key(), request).await.unwrap().open, 0);
     assert_eq!(desk.money().await, (usd(0), usd(0), 0));
 }
 

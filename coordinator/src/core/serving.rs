@@ -188,7 +188,8 @@ impl Desk {
             }
             pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
             let opened =
-                Driver::open(Arc::clone(&self.store), self.stream.clone(), self.settings.machine).await;
+                Driver::open(Arc::clone(&self.store), self.stream.clone(), self.settings.machine.clone())
+                    .await;
             match opened {
                 Ok(driver) => return Ok(Some(driver)),
                 Err(again) => error = again,

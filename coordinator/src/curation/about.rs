@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use palaestra_domain::run_file::spec::Method;
 use palaestra_domain::{Digest, RunName};
-use palaestra_methods::contramem::run::Submission;
+use palaestra_methods::Submitted;
 
 /// A run, as far as others than its curation need to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,14 +22,11 @@ pub(crate) struct About {
 /// # Errors
 /// In words, when it is none, or another run's.
 pub(crate) fn about(submission: &[u8], run: &RunName, identity: Digest) -> Result<About, String> {
-    let read = Submission::decode(submission).map_err(|error| error.to_string())?;
-    if read.run.metadata.name != *run {
-        return Err(format!(
-            "it is a submission of run {}, and the head names {run}",
-            read.run.metadata.name
-        ));
+    let read = Submitted::decode(submission).map_err(|error| error.to_string())?;
+    if read.name() != run {
+        return Err(format!("it is a submission of run {}, and the head names {run}", read.name()));
     }
-    if read.identity != identity {
+    if read.identity() != identity {
         return Err("it has another identity than the head".to_owned());
     }
     Ok(of(&read))
@@ -37,18 +34,25 @@ pub(crate) fn about(submission: &[u8], run: &RunName, identity: Digest) -> Resul
 
 /// Reads the submission of a run that was accepted before.
 pub(crate) fn about_stored(submission: &[u8], run: &RunName) -> About {
-    Submission::decode(submission).map_or_else(
+    Submitted::decode(submission).map_or_else(
         |_| About { run: run.clone(), method: "other", models: BTreeSet::new() },
         |read| of(&read),
     )
 }
 
-fn of(submission: &Submission) -> About {
-    let spec = &submission.run.spec;
-    let method = match spec.method {
-        Method::Contramem => "contramem",
+fn of(submitted: &Submitted) -> About {
+    let (method, models) = match submitted {
+        Submitted::Construction(submission) => {
+            let spec = &submission.run.spec;
+            let method = match spec.method {
+                Method::Contramem => "contramem",
+            };
+            let mut models = spec.models_of_attempts();
+            models.push(spec.construction.model.clone());
+            (method, models)
+        }
+        Submitted::Evaluation(submission) => ("evaluation", submission.run.spec.models_of_attempts()),
     };
-    let live = spec.sources.iter().filter_map(|source| source.live_model());
-    let models = live.chain([spec.construction.model.clone()]).map(|model| model.model).collect();
-    About { run: submission.run.metadata.name.clone(), method, models }
+    let models = models.into_iter().map(|model| model.model).collect();
+    About { run: submitted.name().clone(), method, models }
 }

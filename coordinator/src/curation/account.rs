@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use palaestra_domain::{Digest, Spend};
 use palaestra_models::{Account, AccountError, Hold};
-use palaestra_store::{CallKey, JournalEntry};
+use palaestra_store::{CallKey, Recalled};
 
 use crate::books::{Books, BooksError};
 use crate::core::AskError;
@@ -57,8 +57,8 @@ impl CurationAccount {
 
 #[async_trait]
 impl Account for CurationAccount {
-    async fn recall(&self, key: &CallKey) -> Result<Vec<JournalEntry>, AccountError> {
-        self.patiently("recall the call", || self.books.recall(&self.payer, key)).await
+    async fn recall(&self, key: &CallKey, request: Digest) -> Result<Recalled, AccountError> {
+        self.patiently("recall the call", || self.books.recall(&self.payer, key, request)).await
     }
 
     async fn reserve(&self, most: Spend) -> Result<Hold, AccountError> {

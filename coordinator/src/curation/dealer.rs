@@ -7,12 +7,11 @@ use async_trait::async_trait;
 use palaestra_domain::{LimitKey, WorkerId};
 use palaestra_models::{AccountError, Dealt, ShareDealer};
 
-use crate::core::{AskError, Core};
-use crate::effect::Answer;
+use crate::core::{AskError, Core, Dealt as Share};
 use crate::state::{Capacity, Command, Refusal};
 
 /// The machine as a dealer of shares within the coordinator's process.
-pub struct CoreDealer {
+pub(super) struct CoreDealer {
     core: Core,
     worker: WorkerId,
 }
@@ -20,30 +19,19 @@ pub struct CoreDealer {
 impl CoreDealer {
     /// A dealer for this process, which takes shares under the name `worker`: a new one for each
     /// process.
-    #[must_use]
-    pub fn new(core: Core, worker: WorkerId) -> Self {
+    pub(super) fn new(core: Core, worker: WorkerId) -> Self {
         Self { core, worker }
-    }
-
-    async fn define(&self, key: &LimitKey, total: u32) -> Result<(), AskError> {
-        let looked_up = key.clone();
-        let known =
-            self.core.view(move |state| state.limits().get(&looked_up).map(|limit| limit.slots)).await?;
-        if known != Some(total) {
-            self.core.ask(Command::DefineLimit { key: key.clone(), slots: total }).await?;
-        }
-        Ok(())
     }
 
     /// Asks for a share. Without slots there is nothing to be alive for, so the machine may have
     /// forgotten this worker.
-    async fn ask(&self, key: &LimitKey, want: u32, seen: u64) -> Result<Answer, AskError> {
-        let worker = self.worker.clone();
-        let request = Command::RequestShare { worker: worker.clone(), key: key.clone(), want, seen };
-        match self.core.ask(request.clone()).await {
+    async fn ask(&self, key: &LimitKey, total: u32, asked: (u32, u64)) -> Result<Option<Share>, AskError> {
+        let worker = &self.worker;
+        match self.core.share(worker.clone(), key.clone(), total, asked).await {
             Err(AskError::Refused(Refusal::UnknownWorker { .. })) => {
-                self.core.ask(Command::Register { worker, capacity: Capacity::new() }).await?;
-                self.core.ask(request).await
+                let register = Command::Register { worker: worker.clone(), capacity: Capacity::new() };
+                self.core.ask(register).await?;
+                self.core.share(worker.clone(), key.clone(), total, asked).await
             }
             answered => answered,
         }
@@ -54,13 +42,12 @@ impl CoreDealer {
 impl ShareDealer for CoreDealer {
     async fn request(&self, key: &LimitKey, total: u32, want: u32, seen: u64) -> Result<Dealt, AccountError> {
         const ACTION: &str = "ask for a share of a rate limit";
-        self.define(key, total).await.map_err(|error| failed(ACTION, error))?;
-        match self.ask(key, want, seen).await.map_err(|error| failed(ACTION, error))? {
-            Answer::Share { grant, slots, lasts } => {
-                Ok(Dealt { grant, slots, lasts: Duration::from_millis(lasts.0) })
-            }
-            _ => Ok(Dealt { grant: seen, slots: 0, lasts: Duration::ZERO }),
-        }
+        let dealt = self.ask(key, total, (want, seen)).await.map_err(|error| failed(ACTION, error))?;
+        Ok(dealt.map_or(Dealt { grant: seen, slots: 0, lasts: Duration::ZERO }, |share| Dealt {
+            grant: share.grant,
+            slots: share.slots,
+            lasts: Duration::from_millis(share.lasts.0),
+        }))
     }
 
     async fn give_back(&self, key: &LimitKey, grant: u64) -> Result<(), AccountError> {

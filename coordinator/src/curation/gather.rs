@@ -1,14 +1,15 @@
 //! One attempt at the curation of one run: records the ends of its units as their turn comes, and
-//! builds the banks once all have ended. What an earlier attempt did is found again.
+//! builds the banks, or the report, once all have ended. What an earlier attempt did is found again.
 
 use std::sync::Arc;
 
 use palaestra_domain::{Digest, RunName, Unit};
-use palaestra_methods::contramem::run::{Curation, Ended, OnStage, Submission};
+use palaestra_methods::contramem::run::{Ended, OnStage};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::account::CurationAccount;
+use super::keeper::Keeper;
 use super::models::Constructors;
 use super::sequencer::Sequencer;
 use super::stall::Stop;
@@ -24,7 +25,7 @@ const UNITS_PER_LOOK: usize = 256;
 /// How an attempt came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The bank is frozen.
+    /// The bank is frozen, or the report is kept.
     Frozen(Digest),
     /// The run was cancelled.
     Cancelled,
@@ -47,22 +48,19 @@ impl Gathering {
         let submission = move |state: &State| state.run(&run).map(|run| run.spec().submission);
         let submission = seen(self.core.view(submission).await)?;
         let bytes = self.core.store().blob_get(submission).await?;
-        let submission = Submission::decode(&bytes)?;
-        let run_file = submission.run.clone();
         let store = Arc::clone(self.core.store());
-        let mut curation = Curation::open(store, &self.run, submission, self.on_stage.clone()).await?;
-        if self.gather(&mut curation, &mut news).await? == RunPhase::Cancelled {
+        let mut keeper = Keeper::open(store, &self.run, &bytes, self.on_stage.clone()).await?;
+        if self.gather(&mut keeper, &mut news).await? == RunPhase::Cancelled {
             return Ok(Outcome::Cancelled);
         }
         let begun = self.core.ask(Command::BeginCuration { run: self.run.clone() }).await?;
         let Answer::Term(term) = begun else { return Err(Stop::Ask(AskError::Over)) };
-        let bank = match curation.finished() {
+        let bank = match keeper.finished() {
             Some(bank) => bank,
             None => {
                 let payer = Payer::Curation { run: self.run.clone(), term };
                 let account = CurationAccount::new(self.books.clone(), payer);
-                let model = self.constructors.make(&run_file, Arc::new(account))?;
-                curation.finish(model).await?.digest()
+                keeper.finish(|run_file| self.constructors.make(run_file, Arc::new(account))).await?
             }
         };
         self.core.ask(Command::Freeze { run: self.run.clone(), term, bank }).await?;
@@ -70,12 +68,13 @@ impl Gathering {
     }
 
     /// Records ends until the run is over.
-    async fn gather(&self, curation: &mut Curation, news: &mut Receiver<News>) -> Result<RunPhase, Stop> {
-        let mut sequencer = self.sequencer().await?;
+    async fn gather(&self, keeper: &mut Keeper, news: &mut Receiver<News>) -> Result<RunPhase, Stop> {
+        let order = keeper.sequencer();
+        let mut sequencer = self.sequencer(order).await?;
         loop {
             for turns in sequencer.turns().chunks(UNITS_PER_LOOK) {
-                for (unit, ended) in self.ends(turns.to_vec()).await? {
-                    curation.record(&unit, ended).await?;
+                for (place, unit, ended) in self.ends(turns.to_vec()).await? {
+                    keeper.record(place, &unit, ended).await?;
                 }
             }
             let run = self.run.clone();
@@ -87,7 +86,7 @@ impl Gathering {
                 RunPhase::Finished | RunPhase::Active | RunPhase::Paused | RunPhase::OutOfBudget => {}
             }
             if !self.listen(news, &mut sequencer).await? {
-                sequencer = self.sequencer().await?;
+                sequencer = self.sequencer(order).await?;
             }
         }
     }
@@ -118,13 +117,13 @@ impl Gathering {
         }
     }
 
-    async fn sequencer(&self) -> Result<Sequencer, Stop> {
+    async fn sequencer(&self, order: fn(&Run) -> Sequencer) -> Result<Sequencer, Stop> {
         let run = self.run.clone();
-        seen(self.core.view(move |state| state.run(&run).map(Sequencer::of)).await)
+        seen(self.core.view(move |state| state.run(&run).map(order)).await)
     }
 
     /// The units in these places, and how each ended.
-    async fn ends(&self, places: Vec<u32>) -> Result<Vec<(Unit, Ended)>, Stop> {
+    async fn ends(&self, places: Vec<u32>) -> Result<Vec<(u32, Unit, Ended)>, Stop> {
         let run = self.run.clone();
         let look = move |state: &State| {
             let run = state.run(&run)?;
@@ -135,7 +134,7 @@ impl Gathering {
                     UnitState::Unresolved { class } => Ended::GaveUp(*class),
                     UnitState::Waiting { .. } | UnitState::Leased { .. } => return None,
                 };
-                Some((record.plan.clone(), ended))
+                Some((place, record.plan.clone(), ended))
             });
             Ok(ends.collect())
         };

@@ -7,6 +7,7 @@ mod calls;
 mod dealer;
 mod export;
 mod gather;
+mod keeper;
 mod models;
 mod progress;
 mod runner;
@@ -16,10 +17,9 @@ mod status;
 
 pub(crate) use about::{About, about, about_stored};
 pub(crate) use calls::{CallCounts, CallFacts, calls};
-pub use dealer::CoreDealer;
 pub(crate) use export::{Artefact, artefacts, bank_file};
 pub(crate) use progress::Progress;
-pub use runner::{CurationParts, Curations};
+pub use runner::Curations;
 pub use sequencer::Sequencer;
 pub use status::CurationStatus;
 

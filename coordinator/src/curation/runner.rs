@@ -6,19 +6,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use palaestra_domain::RunName;
+use palaestra_domain::{RunName, WorkerId};
 use palaestra_methods::contramem::run::Stage;
 use palaestra_models::{Limiter, PriceTable};
-use palaestra_runtime::{CancellationToken, Clock, tasks};
+use palaestra_runtime::{CancellationToken, Clock, process, tasks};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::dealer::CoreDealer;
 use super::gather::{Gathering, Outcome};
 use super::models::{Constructors, FromRunFile};
 use super::status::CurationStatus;
 use crate::books::Books;
 use crate::core::{AskError, Core};
+use crate::error::Error;
 use crate::news::News;
 use crate::state::{RunPhase, State};
 
@@ -28,20 +30,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// How often a curation is tried again in a row without getting any further.
 const MOST_RETRIES: u32 = 6;
-
-/// What curations need.
-pub struct CurationParts {
-    /// The machine.
-    pub core: Core,
-    /// The journal and the budget of its calls.
-    pub books: Books,
-    /// For the calls of models.
-    pub clock: Arc<dyn Clock>,
-    /// What models cost.
-    pub prices: PriceTable,
-    /// The pace of calls in this process.
-    pub limiter: Arc<Limiter>,
-}
 
 /// The curations of all runs. Clones are the same ones.
 #[derive(Clone)]
@@ -60,11 +48,22 @@ struct Shared {
 }
 
 impl Curations {
-    /// Starts to curate every run that is not done, and those that come, until `stop`.
-    #[must_use]
-    pub fn start(parts: CurationParts, stop: CancellationToken) -> Self {
-        let CurationParts { core, books, clock, prices, limiter } = parts;
-        Self::start_with(core, books, Arc::new(FromRunFile { clock, prices, limiter }), stop)
+    /// Starts to curate every run that is not done, and those that come, until `stop`. Their models'
+    /// calls share the rate limits with the workers', under a name of this process.
+    ///
+    /// # Errors
+    /// When our own table of prices cannot be read.
+    pub(crate) fn start(
+        core: Core,
+        books: Books,
+        clock: Arc<dyn Clock>,
+        stop: CancellationToken,
+    ) -> Result<Self, Error> {
+        let ours = |source: Box<dyn std::error::Error + Send + Sync>| Error::Curation { source };
+        let worker = WorkerId::new(process::unique_name()).map_err(|error| ours(error.into()))?;
+        let limiter = Limiter::new(Arc::new(CoreDealer::new(core.clone(), worker)), Arc::clone(&clock));
+        let prices = PriceTable::embedded().map_err(|error| ours(error.into()))?;
+        Ok(Self::start_with(core, books, Arc::new(FromRunFile { clock, prices, limiter }), stop))
     }
 
     pub(super) fn start_with(
@@ -111,7 +110,9 @@ impl Shared {
         let mut news = self.core.news();
         let mut runs = self.runs().await;
         loop {
-            for (run, known) in runs.into_iter().filter(|(run, _)| started.insert(run.clone())) {
+            let only = self.core.settings().only.as_ref();
+            let ours = runs.into_iter().filter(|(run, _)| only.is_none_or(|only| only == run));
+            for (run, known) in ours.filter(|(run, _)| started.insert(run.clone())) {
                 let curates = known == CurationStatus::Gathering;
                 self.set(&run, known);
                 if curates {

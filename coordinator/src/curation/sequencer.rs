@@ -9,20 +9,34 @@ use crate::state::Run;
 /// The banks of one run and what each waits for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sequencer {
-    /// Units that feed a bank and had no turn yet, in curriculum order.
-    banks: BTreeMap<Ability, VecDeque<u32>>,
+    /// Units that had no turn yet, by the bank that they feed, in curriculum order; those of a run
+    /// that is only measured feed none and are one sequence.
+    banks: BTreeMap<Option<Ability>, VecDeque<u32>>,
     /// Units that have ended out of turn.
     ended: BTreeSet<u32>,
 }
 
 impl Sequencer {
-    /// The sequencer of a run as it stands, before any unit had its turn. Takes time with the run's
-    /// units.
+    /// The sequencer of a run that builds banks, as it stands before any unit had its turn; units that
+    /// feed none are left out. Takes time with the run's units.
     #[must_use]
     pub fn of(run: &Run) -> Self {
+        Self::over(run, false)
+    }
+
+    /// The sequencer of a run that is only measured: all its units, in their order.
+    #[must_use]
+    pub fn of_measured(run: &Run) -> Self {
+        Self::over(run, true)
+    }
+
+    fn over(run: &Run, measured: bool) -> Self {
         let mut sequencer = Self::default();
         for (index, unit) in (0..).zip(run.units()) {
-            let Some(bank) = &unit.plan.bank else { continue };
+            let bank = &unit.plan.bank;
+            if bank.is_none() != measured {
+                continue;
+            }
             sequencer.banks.entry(bank.clone()).or_default().push_back(index);
             if unit.state.ended() {
                 sequencer.end(index);
@@ -62,7 +76,7 @@ mod tests {
     fn sequencer(banks: &[u8]) -> Sequencer {
         let mut sequencer = Sequencer::default();
         for (index, bank) in (0..).zip(banks) {
-            let bank = Ability::new(format!("bank-{bank}")).unwrap();
+            let bank = Some(Ability::new(format!("bank-{bank}")).unwrap());
             sequencer.banks.entry(bank).or_default().push_back(index);
         }
         sequencer

@@ -31,7 +31,7 @@ async fn open(store: &Arc<dyn Store>) -> Driver {
 fn command(json: &str) -> Command {
     use palaestra_domain::{Digest, LimitKey};
     let key = LimitKey { provider: json.to_owned(), account: Digest::of(b""), model: "m".to_owned() };
-    Command::DefineLimit { key, slots: 1 }
+    Command::DefineLimit { key, slots: 1, by: None }
 }
 
 fn requests(names: &[&str]) -> Vec<Request> {

@@ -21,7 +21,7 @@ pub(super) async fn list(services: &Services, run: &RunName) -> Result<Artefacts
     let wire = |artefact: Artefact| {
         Ok(WireArtefact {
             kind: artefact.kind.to_owned(),
-            task: artefact.task.to_string(),
+            task: artefact.task.map(|task| task.to_string()).unwrap_or_default(),
             source: artefact.source.map(|source| source.to_string()).unwrap_or_default(),
             trial: artefact.trial,
             digest: artefact.digest.as_bytes().to_vec(),

@@ -1,13 +1,13 @@
 //! The call journal over the wire. A worker reads and writes the journal of its lease's run only.
 
 use palaestra_domain::{Digest, Lease, Spend};
+use palaestra_proto::Problem;
 use palaestra_proto::convert::{Malformed, digest, required};
 use palaestra_proto::v1::{
-    AnswerRequest, CallKey as WireKey, HoldRequest, IntendRequest, JournalEntry, Lease as WireLease,
-    RecallReply, RecallRequest, ReserveRequest,
+    AnswerRequest, CallKey as WireKey, HoldRequest, IntendRequest, Lease as WireLease, RecallReply,
+    RecallRequest, ReserveRequest,
 };
-use palaestra_proto::{MOST_INLINE_BYTES, Problem};
-use palaestra_store::CallKey;
+use palaestra_store::{CallKey, Recalled};
 
 use super::refusals;
 use super::services::Services;
@@ -16,22 +16,18 @@ use crate::state::Payer;
 /// The longest scope, in bytes.
 const MOST_SCOPE_BYTES: usize = 2_048;
 
-/// What was asked under a key before.
+/// What the journal says of a request.
 pub(super) async fn recall(services: &Services, request: RecallRequest) -> Result<RecallReply, Problem> {
     let lease = lease(request.lease)?;
     let key = key(&lease, request.key)?;
-    let known = services.books.recall(&Payer::Lease(lease), &key).await.map_err(|e| refusals::books(&e))?;
-    let mut room = MOST_INLINE_BYTES;
-    let mut entries = Vec::with_capacity(known.len());
-    for entry in known {
-        let answer = match entry.answer {
-            Some(answer) => Some(services.payload(answer, &mut room).await?),
-            None => None,
-        };
-        let request = entry.request.as_bytes().to_vec();
-        entries.push(JournalEntry { request, attempts: entry.attempts, answer });
-    }
-    Ok(RecallReply { entries })
+    let asked = digest("request", &request.request)?;
+    let recalled = services.books.recall(&Payer::Lease(lease), &key, asked).await;
+    let Recalled { answer, open, diverges } = recalled.map_err(|error| refusals::books(&error))?;
+    let answer = match answer {
+        Some(answer) => Some(services.payload(answer).await?),
+        None => None,
+    };
+    Ok(RecallReply { answer, open, diverges })
 }
 
 /// Holds the most that a call may cost.

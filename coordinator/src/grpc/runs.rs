@@ -4,12 +4,13 @@ use palaestra_domain::RunName;
 use palaestra_proto::Problem;
 use palaestra_proto::convert::Malformed;
 use palaestra_proto::v1::run_service_server::RunService;
-use palaestra_proto::v1::{ListRunsReply, ListRunsRequest, RunRequest, RunStatus, SubmitMessage};
+use palaestra_proto::v1::{ListRunsRequest, RunRequest, RunStatus, SubmitMessage};
 use tonic::{Request, Response, Status, Streaming};
 
 use super::artefacts::{self, Artefacts};
 use super::blobs::Chunks;
 use super::services::Services;
+use super::status::Listed;
 use super::watch::{self, Statuses};
 use super::{refusals, status, submit};
 use crate::state::{Command, Run, RunPhase};
@@ -45,6 +46,7 @@ fn name(run: String) -> Result<RunName, Malformed> {
 
 #[tonic::async_trait]
 impl RunService for RunApi {
+    type ListRunsStream = Listed;
     type WatchRunStream = Statuses;
     type GetBankStream = Chunks;
     type ListArtefactsStream = Artefacts;
@@ -57,9 +59,8 @@ impl RunService for RunApi {
         Ok(Response::new(status::of(&self.0, &run).await?))
     }
 
-    async fn list_runs(&self, request: Request<ListRunsRequest>) -> Result<Response<ListRunsReply>, Status> {
-        let runs = status::all(&self.0, request.into_inner().tenant).await?;
-        Ok(Response::new(ListRunsReply { runs }))
+    async fn list_runs(&self, request: Request<ListRunsRequest>) -> Result<Response<Listed>, Status> {
+        Ok(Response::new(status::all(self.0.clone(), request.into_inner().tenant).await?))
     }
 
     async fn get_run(&self, request: Request<RunRequest>) -> Result<Response<RunStatus>, Status> {

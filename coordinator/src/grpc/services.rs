@@ -28,7 +28,6 @@ use crate::curation::Curations;
 use crate::error::Error;
 use crate::metrics::Metrics;
 use crate::security::Limits;
-use crate::state::Millis;
 
 /// What all services share. Clones share it too.
 #[derive(Clone)]
@@ -38,8 +37,6 @@ pub(crate) struct Services {
     pub(crate) curations: Curations,
     pub(crate) metrics: Metrics,
     pub(crate) limits: Limits,
-    /// How long a lease lasts without a sign of life.
-    pub(crate) lease: Millis,
     pub(crate) sessions: Sessions,
     /// Room for blobs that are on their way in, in KiB.
     pub(crate) arriving: Arc<Semaphore>,
@@ -122,17 +119,13 @@ impl Services {
         }
     }
 
-    /// A payload of some bytes: in the message as long as `room` allows, at an address otherwise.
-    pub(super) async fn payload(&self, bytes: Vec<u8>, room: &mut usize) -> Result<Payload, Problem> {
-        let at = match room.checked_sub(bytes.len()) {
-            Some(left) => {
-                *room = left;
-                At::Inline(bytes)
-            }
-            None => {
-                let put = self.store().blob_put(&bytes).await.map_err(|error| refusals::store(&error))?;
-                At::Digest(put.as_bytes().to_vec())
-            }
+    /// A payload of some bytes: in the message while they are few, at an address otherwise.
+    pub(super) async fn payload(&self, bytes: Vec<u8>) -> Result<Payload, Problem> {
+        let at = if bytes.len() <= MOST_INLINE_BYTES {
+            At::Inline(bytes)
+        } else {
+            let put = self.store().blob_put(&bytes).await.map_err(|error| refusals::store(&error))?;
+            At::Digest(put.as_bytes().to_vec())
         };
         Ok(Payload { at: Some(at) })
     }

@@ -1,4 +1,4 @@
-//! Shares of rate limits: the limit is what the newest request says that the provider allows.
+//! Shares of rate limits over the wire.
 
 use palaestra_domain::{LimitKey, WorkerId};
 use palaestra_proto::convert::{Malformed, required};
@@ -7,7 +7,7 @@ use palaestra_proto::{Problem, v1};
 
 use super::refusals;
 use super::services::Services;
-use crate::effect::Answer;
+use crate::core::Dealt;
 use crate::state::Command;
 
 /// The longest name of a provider or a model, in bytes.
@@ -17,27 +17,18 @@ const MOST_NAME_BYTES: usize = 512;
 pub(super) async fn request(services: &Services, request: ShareRequest) -> Result<ShareReply, Problem> {
     let ShareRequest { worker, key, total, want, seen } = request;
     let (worker, key) = (worker_id(worker)?, limit_key(key)?);
-    let looked_up = key.clone();
-    let known =
-        services.core.view(move |state| state.limits().get(&looked_up).map(|limit| limit.slots)).await;
-    if known.map_err(|error| refusals::ask(&error))? != Some(total) {
-        ask(services, Command::DefineLimit { key: key.clone(), slots: total }).await?;
-    }
-    match ask(services, Command::RequestShare { worker, key, want, seen }).await? {
-        Answer::Share { grant, slots, lasts } => Ok(ShareReply { grant, slots, lasts_ms: lasts.0 }),
-        _ => Ok(ShareReply::default()),
-    }
+    let dealt = services.core.share(worker, key, total, (want, seen)).await;
+    let dealt = dealt.map_err(|error| refusals::ask(&error))?;
+    let reply = |dealt: Dealt| ShareReply { grant: dealt.grant, slots: dealt.slots, lasts_ms: dealt.lasts.0 };
+    Ok(dealt.map(reply).unwrap_or_default())
 }
 
 /// Takes a share back.
 pub(super) async fn give_back(services: &Services, request: ReturnShareRequest) -> Result<(), Problem> {
     let ReturnShareRequest { worker, key, grant } = request;
     let (worker, key) = (worker_id(worker)?, limit_key(key)?);
-    ask(services, Command::ReturnShare { worker, key, grant }).await.map(|_| ())
-}
-
-async fn ask(services: &Services, command: Command) -> Result<Answer, Problem> {
-    services.core.ask(command).await.map_err(|error| refusals::ask(&error))
+    let given = services.core.ask(Command::ReturnShare { worker, key, grant }).await;
+    given.map(drop).map_err(|error| refusals::ask(&error))
 }
 
 fn worker_id(worker: String) -> Result<WorkerId, Malformed> {

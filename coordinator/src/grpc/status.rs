@@ -1,10 +1,14 @@
 //! A run's status, put together from the state, its curation, its streams and what is counted since
 //! the coordinator started.
 
+use std::pin::Pin;
+
+use futures::stream::{self, Stream, StreamExt as _};
 use palaestra_domain::RunName;
 use palaestra_proto::Problem;
 use palaestra_proto::convert::name_of;
 use palaestra_proto::v1::{self, RunStatus};
+use tonic::Status;
 
 use super::refusals;
 use super::services::Services;
@@ -21,8 +25,12 @@ pub(super) async fn of(services: &Services, name: &RunName) -> Result<RunStatus,
     Ok(complete(services, name, sketch).await)
 }
 
-/// The statuses of all runs, or of one tenant's, in the order in which they were submitted.
-pub(super) async fn all(services: &Services, tenant: String) -> Result<Vec<RunStatus>, Problem> {
+/// Statuses, one message each.
+pub(super) type Listed = Pin<Box<dyn Stream<Item = Result<RunStatus, Status>> + Send>>;
+
+/// The statuses of all runs, or of one tenant's, in the order in which they were submitted. Each is put
+/// together when it is its turn to be sent, however many there are.
+pub(super) async fn all(services: Services, tenant: String) -> Result<Listed, Problem> {
     let looked = services.core.view(move |state| {
         let wanted = |run: &Run| tenant.is_empty() || run.spec().tenant.as_str() == tenant;
         let mut runs: Vec<_> = state.runs().iter().filter(|(_, run)| wanted(run)).collect();
@@ -31,11 +39,12 @@ pub(super) async fn all(services: &Services, tenant: String) -> Result<Vec<RunSt
         sketches.collect::<Vec<_>>()
     });
     let sketches = looked.await.map_err(|error| refusals::ask(&error))?;
-    let mut statuses = Vec::with_capacity(sketches.len());
-    for (name, sketch) in sketches {
-        statuses.push(complete(services, &name, sketch).await);
-    }
-    Ok(statuses)
+    Ok(stream::iter(sketches)
+        .then(move |(name, sketch)| {
+            let services = services.clone();
+            async move { Ok(complete(&services, &name, sketch).await) }
+        })
+        .boxed())
 }
 
 /// What the state tells.
@@ -62,6 +71,7 @@ fn sketch(state: &State, name: &RunName, run: &Run) -> RunStatus {
         workers: u32::try_from(state.workers().values().filter(|w| !w.capacity.is_empty()).count())
             .unwrap_or(u32::MAX),
         planned_units: run.planned(),
+        unit_deadline_ms: run.spec().unit_deadline.0,
         requested: run.requested(),
         identity: run.spec().identity.as_bytes().to_vec(),
         submission: run.spec().submission.as_bytes().to_vec(),
@@ -77,8 +87,8 @@ async fn complete(services: &Services, name: &RunName, mut status: RunStatus) ->
         status.curation = Some(curation(&known));
     }
     let counts = services.metrics.run(services.store(), name).await;
-    let RunCounts { replays, tokens_saved, calls, times } = counts;
-    (status.replays, status.tokens_saved) = (replays, tokens_saved);
+    let RunCounts { replays, divergences, tokens_saved, calls, times } = counts;
+    (status.replays, status.divergences, status.tokens_saved) = (replays, divergences, tokens_saved);
     status.calls = calls
         .into_iter()
         .map(|((role, model), (calls, spent))| v1::CallCount {

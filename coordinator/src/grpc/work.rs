@@ -124,7 +124,7 @@ impl Stream<'_> {
     /// Serves messages until the worker or the network ends the stream.
     async fn talk(&self, inbound: &mut Streaming<WorkerMessage>) -> Result<(), Problem> {
         let mut news = self.services.core.news();
-        self.say(Says::Registered(Registered { lease_ms: self.services.lease.0 })).await?;
+        self.say(Says::Registered(Registered { lease_ms: self.services.core.settings().lease.0 })).await?;
         let mut supply = std::pin::pin!(self.supply());
         let mut under_way: FuturesUnordered<BoxFuture<'_, Result<(), Problem>>> = FuturesUnordered::new();
         let mut listening = true;

@@ -14,7 +14,8 @@ pub(super) const OTHER: &str = "other";
 const MOST_MODELS: usize = 100;
 
 /// Who asks models.
-pub(super) const ROLES: [&str; 4] = ["agent", "curator", "function_card_builder", "reflector"];
+pub(super) const ROLES: [&str; 6] =
+    ["agent", "curator", "environment_judge", "function_card_builder", "reflector", "user_simulator"];
 
 /// The labels of `palaestra_runtime::ErrorClass`. They come from a worker's record, so they are checked.
 const ERROR_CLASSES: [&str; 12] = [

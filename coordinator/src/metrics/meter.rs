@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use palaestra_domain::{Digest, RunName, Spend};
 use palaestra_runtime::Clock;
-use palaestra_store::{CallKey, JournalEntry, Store};
+use palaestra_store::{CallKey, Recalled, Store};
 
 use super::handle::{Metrics, usd};
 use super::labels;
@@ -25,8 +25,8 @@ struct Inner {
     clock: Arc<dyn Clock>,
     /// When calls were announced that have no answer yet.
     announced: Mutex<BTreeMap<CallKey, Instant>>,
-    /// What was asked before under keys that were looked up.
-    asked: Mutex<BTreeMap<CallKey, Vec<Digest>>>,
+    /// Keys under which only other requests than the one that was looked up were made.
+    diverging: Mutex<BTreeMap<CallKey, ()>>,
 }
 
 /// An answer that is about to be recorded.
@@ -39,17 +39,16 @@ pub(crate) struct Answering {
 
 impl Meter {
     pub(crate) fn new(metrics: Metrics, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        let (announced, asked) = (Mutex::default(), Mutex::default());
-        Self(Arc::new(Inner { metrics, store, clock, announced, asked }))
+        let (announced, diverging) = (Mutex::default(), Mutex::default());
+        Self(Arc::new(Inner { metrics, store, clock, announced, diverging }))
     }
 
-    /// A key was looked up; an answer in the journal is a call that is not made again.
-    pub(crate) fn recalled(&self, run: &RunName, key: &CallKey, entries: &[JournalEntry]) {
-        if entries.is_empty() {
-            return;
+    /// A request was looked up; an answer in the journal is a call that is not made again.
+    pub(crate) fn recalled(&self, run: &RunName, key: &CallKey, recalled: &Recalled) {
+        if recalled.diverges {
+            remember(&self.0.diverging, key, ());
         }
-        remember(&self.0.asked, key, entries.iter().map(|entry| entry.request).collect());
-        let Some(answer) = entries.iter().find_map(|entry| entry.answer.as_deref()) else { return };
+        let Some(answer) = recalled.answer.as_deref() else { return };
         let saved = CallFacts::of(answer).map_or(0, |facts| facts.usage.total());
         let journal = &self.0.metrics.0.definitions.journal;
         journal.replays.with_label_values::<&str>(&[]).inc();
@@ -60,10 +59,13 @@ impl Meter {
         });
     }
 
-    /// A call was announced.
-    pub(crate) fn announced(&self, key: &CallKey, request: Digest) {
-        if forget(&self.0.asked, key).is_some_and(|asked| !asked.contains(&request)) {
+    /// A call was announced; one that diverges is a divergence only now, when it is really made.
+    pub(crate) fn announced(&self, run: &RunName, key: &CallKey) {
+        if forget(&self.0.diverging, key).is_some() {
             self.0.metrics.0.definitions.journal.divergences.with_label_values::<&str>(&[]).inc();
+            self.0.metrics.0.runs.of(run).note(|counts| {
+                counts.divergences = counts.divergences.saturating_add(1);
+            });
         }
         remember(&self.0.announced, key, self.0.clock.monotonic());
     }

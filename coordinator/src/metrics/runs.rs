@@ -16,6 +16,8 @@ use crate::curation::{self, CallCounts, Progress};
 pub(crate) struct RunCounts {
     /// Calls that the journal answered instead of a provider.
     pub(crate) replays: u64,
+    /// Calls that asked something else than an earlier execution did.
+    pub(crate) divergences: u64,
     /// Tokens that they did not cost again.
     pub(crate) tokens_saved: u64,
     /// Answered calls and what they cost, by role and model.

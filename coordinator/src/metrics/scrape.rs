@@ -59,7 +59,7 @@ impl Sums {
         let draining = state.workers().values().filter(|worker| worker.draining).count();
         let ready = state.workers().len().saturating_sub(draining);
         let mut slots = Vec::new();
-        for environment in [EnvironmentName::Workshop, EnvironmentName::Recorded] {
+        for &environment in EnvironmentName::ALL {
             let sum = |of: fn(&crate::state::Worker) -> &crate::state::Capacity| {
                 let counts = state.workers().values().filter_map(|worker| of(worker).get(&environment));
                 counts.map(|count| i64::from(*count)).sum::<i64>()

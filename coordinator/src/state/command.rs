@@ -133,6 +133,8 @@ pub enum Command {
         key: LimitKey,
         /// How many slots all workers share.
         slots: u32,
+        /// The worker that says so; its own share does not stand against it.
+        by: Option<WorkerId>,
     },
     /// A worker would use a part of a limit, or goes on using it.
     ///

@@ -13,15 +13,17 @@ use super::unit::{UnitRecord, UnitState};
 use super::worker::Worker;
 
 /// What an operator may set. It shapes decisions, never the meaning of events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// How long a lease, a worker or a share lives without a sign of life.
     pub lease: Millis,
+    /// Hand out and curate this run alone; none for all that the log holds.
+    pub only: Option<RunName>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { lease: Millis::seconds(30) }
+        Self { lease: Millis::seconds(30), only: None }
     }
 }
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use palaestra_coordinator::state::{Millis, Settings};
 use palaestra_coordinator::{
-    Core, CoreSettings, Leading, Limits, Metrics, Readiness, Right, Security, Serve, Tokens, serve_http,
+    Core, CoreSettings, Leading, Limits, Metrics, Readiness, Right, Security, Serve, ServeParts, Tokens,
+    serve_http,
 };
 use palaestra_domain::run_file::{self, RunFile};
 use palaestra_methods::contramem::run::{Identity, IdentityInputs, PlanRequest, plan};
@@ -21,8 +22,6 @@ use palaestra_runtime::{CancellationToken, ManualClock, tasks};
 use palaestra_store::{SqliteStore, Store, StreamName};
 use tokio::net::TcpListener;
 use tonic::transport::Channel;
-
-use crate::parts;
 
 /// How long a lease lasts here.
 pub(crate) const LEASE: Duration = Duration::from_secs(30);
@@ -49,14 +48,14 @@ impl House {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open_in_memory().unwrap());
         let clock = Arc::new(ManualClock::new(Timestamp::from_second(1_800_000_000).unwrap()));
         let settings = CoreSettings {
-            machine: Settings { lease: Millis(LEASE.as_millis().try_into().unwrap()) },
+            machine: Settings { lease: Millis(LEASE.as_millis().try_into().unwrap()), only: None },
             tick: Duration::from_millis(5),
         };
         let stream = StreamName::new("coordinator").unwrap();
         let (core, leading) = Core::lead(store, stream, clock.clone(), settings).await.unwrap();
         let (metrics, stop) = (Metrics::new().unwrap(), CancellationToken::new());
-        let parts = parts::parts(&core, clock.clone(), &metrics, limits, settings.machine.lease, &stop);
-        let serve = Serve::new(parts, stop.clone());
+        let parts = ServeParts { core: core.clone(), clock: clock.clone(), metrics: metrics.clone(), limits };
+        let serve = Serve::new(parts, stop.clone()).unwrap();
         let readiness = Readiness::default();
         readiness.leads(&serve);
         let channel = serve.connect_in_memory().await.unwrap();
@@ -112,6 +111,7 @@ impl House {
             base: PathBuf::new(),
             blobs: self.core.store().clone(),
             progress: Arc::new(|_| {}),
+            worlds: Arc::default(),
         };
         let planned = plan(&request).await.unwrap();
         let submission = self.core.store().blob_put(&planned.submission.encode().unwrap()).await.unwrap();

@@ -62,20 +62,26 @@ pub(crate) async fn buy(house: &House, lease: &Option<Lease>, payload: palaestra
     journal.answer(answer).await.unwrap();
 }
 
+fn recall(lease: Option<Lease>, words: &[u8]) -> RecallRequest {
+    RecallRequest { lease, key: key("run/small/unit"), request: Digest::of(words).as_bytes().to_vec() }
+}
+
 #[tokio::test]
 async fn an_answer_is_recalled_as_it_was_recorded_and_paid_once() {
     let house = House::new().await;
     let (_worker, lease) = leased(&house).await;
     buy(&house, &lease, inline(&record(10))).await;
-    let recall = RecallRequest { lease, key: key("run/small/unit") };
-    let entries = house.workers().recall(recall).await.unwrap().into_inner().entries;
-    assert_eq!((entries.len(), entries[0].attempts), (1, 1));
-    assert_eq!(entries[0].request, Digest::of(b"request").as_bytes());
-    assert_eq!(entries[0].answer, Some(inline(&record(10))));
+    let recalled = house.workers().recall(recall(lease.clone(), b"request")).await.unwrap().into_inner();
+    assert_eq!((recalled.open, recalled.diverges), (0, false));
+    assert_eq!(recalled.answer, Some(inline(&record(10))));
+    let recalled = house.workers().recall(recall(lease.clone(), b"another")).await.unwrap().into_inner();
+    assert_eq!((recalled.open, recalled.diverges, recalled.answer), (0, true, None));
+    let (another, key) = (Digest::of(b"another").as_bytes().to_vec(), key("run/small/unit"));
+    house.workers().intend(IntendRequest { lease, key, request: another }).await.unwrap();
     let run = RunRequest { run: "small".to_owned() };
     let status = house.runs().get_run(run).await.unwrap().into_inner();
     assert_eq!((status.spent, status.held), (spend(42), spend(0)));
-    assert_eq!((status.replays, status.tokens_saved), (1, 42));
+    assert_eq!((status.replays, status.tokens_saved, status.divergences), (1, 42, 1));
     assert_eq!(status.calls.len(), 1);
     let call = &status.calls[0];
     assert_eq!((call.role.as_str(), call.model.as_str(), call.calls), ("agent", "unheard-of", 1));
@@ -99,11 +105,8 @@ async fn a_large_answer_travels_as_a_blob_both_ways() {
     assert_eq!(Problem::from(&refused).reason, Reason::TooLarge);
     let digest = house.core.store().blob_put(&large).await.unwrap();
     buy(&house, &lease, at(digest)).await;
-    let recall = RecallRequest { lease, key: key("run/small/unit") };
-    let entries = house.workers().recall(recall).await.unwrap().into_inner().entries;
-    let Some(At::Digest(address)) = entries[0].answer.clone().unwrap().at else {
-        panic!("it travelled inside")
-    };
+    let recalled = house.workers().recall(recall(lease, b"request")).await.unwrap().into_inner();
+    let Some(At::Digest(address)) = recalled.answer.unwrap().at else { panic!("it travelled inside") };
     let address = Digest::from_bytes(address.try_into().unwrap());
     assert!(house.core.store().blob_get(address).await.unwrap() == large);
 }
@@ -113,7 +116,7 @@ async fn a_worker_reaches_the_journal_of_its_run_only() {
     let house = House::new().await;
     let (_worker, lease) = leased(&house).await;
     for scope in ["run/other/unit", "run/small", "run/smaller/unit", "", "run/small/a\nb"] {
-        let recall = RecallRequest { lease: lease.clone(), key: key(scope) };
+        let recall = RecallRequest { key: key(scope), ..recall(lease.clone(), b"request") };
         let refused = Problem::from(&house.workers().recall(recall).await.unwrap_err());
         assert_eq!(
             (refused.reason, refused.details["field"].as_str()),
@@ -137,7 +140,7 @@ async fn after_the_lease_nothing_is_read_or_written() {
     let answer =
         AnswerRequest { lease: lease.clone(), key: key.clone(), request, record, hold: 1, used: spend(1) };
     let refusals = [
-        journal.recall(RecallRequest { lease: lease.clone(), key }).await.map(|_| ()).unwrap_err(),
+        journal.recall(recall(lease.clone(), b"request")).await.map(|_| ()).unwrap_err(),
         journal.reserve(reserve).await.map(|_| ()).unwrap_err(),
         journal.intend(intend.clone()).await.map(|_| ()).unwrap_err(),
         journal.withdraw(intend).await.map(|_| ()).unwrap_err(),

@@ -11,8 +11,6 @@ mod journal;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
-mod parts;
-#[cfg(test)]
 mod probes;
 #[cfg(test)]
 mod rights;

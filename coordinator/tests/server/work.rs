@@ -156,6 +156,30 @@ async fn a_new_process_under_an_old_name_frees_what_the_old_one_held() {
     again.want(1).await;
     let second = again.granted().await.remove(0).lease.unwrap();
     assert_eq!((second.index, second.epoch), (first.index, first.epoch + 1), "without waiting for the lease");
+    // The older process learns that it has no name any more, so that two do not take it from each other.
+    let told = loop {
+        match worker.next().await {
+            Ok(Some(message)) => assert!(matches!(message.body, Some(Says::Revoked(_))), "{message:?}"),
+            Ok(None) => panic!("the stream ended without a word"),
+            Err(status) => break Problem::from(&status),
+        }
+    };
+    assert_eq!(told.reason, Reason::Conflict);
+    assert!(told.details.contains_key(Problem::ANOTHER_PROCESS), "{told:?}");
+}
+
+/// A worker that is started again under its name while the coordinator still knows the one that drained.
+#[tokio::test]
+async fn a_process_that_drained_does_not_keep_the_next_one_from_units() {
+    let house = House::new().await;
+    house.submit("small").await;
+    let mut drained = Worker::register(&house, "w", 1).await;
+    let number = drained.drain().await;
+    assert_eq!(drained.verdict(number).await, None);
+    drop(drained);
+    let mut next = Worker::register(&house, "w", 2).await;
+    next.want(1).await;
+    assert_eq!(next.granted().await.len(), 1);
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use palaestra_domain::{SourceId, Task, Trajectory};
 use palaestra_environments::Environment;
 
+use crate::guide::Guide;
 use crate::limits::Limits;
 
 /// One attempt that an agent is asked to make.
@@ -15,10 +16,16 @@ pub struct Assignment<'a> {
     pub seed: u64,
     /// Which repetition this is, counted from 0.
     pub trial: u32,
-    /// What a memory says about the task; none during construction (§3.1).
-    pub guidance: Option<&'a str>,
+    /// What a memory says during the attempt; none during construction (§3.1).
+    pub guidance: Option<&'a dyn Guide>,
     /// How long the attempt may go on.
     pub limits: Limits,
+}
+
+/// What an attempt is called in the journal: the same attempt made again has the same name.
+#[must_use]
+pub fn attempt_name(task: &Task, source: &SourceId, trial: u32) -> String {
+    format!("attempt/{}/{source}/{trial}", task.id)
 }
 
 /// Attempts tasks and leaves trajectories.

@@ -10,7 +10,7 @@ use palaestra_domain::tool::{Effect, effect_from_verb};
 use palaestra_domain::trajectory::{Arguments, Event, EventBody, EventSource};
 use palaestra_domain::{FunctionName, Outcome, SourceId, TokenUsage, Trajectory};
 use palaestra_environments::Environment;
-use palaestra_environments::contract::{Act, ActResult, Description};
+use palaestra_environments::contract::{Act, ActResult, Description, InnerCall};
 use palaestra_environments::error::Error as EnvironmentError;
 use serde_json::{Map, Value};
 
@@ -54,6 +54,8 @@ pub struct Session<'a> {
     events: Vec<Event>,
     actions: usize,
     usage: TokenUsage,
+    /// News that the agent has not taken yet.
+    news: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -68,6 +70,7 @@ impl<'a> Session<'a> {
             events: Vec::new(),
             actions: 0,
             usage: TokenUsage::default(),
+            news: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -85,6 +88,7 @@ impl<'a> Session<'a> {
             self.push(EventSource::Agent, EventBody::Message { text: greeting.clone() });
         }
         self.push(EventSource::User, EventBody::Message { text: text.clone() });
+        self.hear_news();
         Ok((offer, text))
     }
 
@@ -102,6 +106,29 @@ impl<'a> Session<'a> {
         let act = Act { id, function: function.to_string(), arguments };
         let result = self.environment.act(&act).await?;
         self.observe(act.id, &result);
+        self.hear_news();
+        self.go_on()?;
+        Ok(result)
+    }
+
+    /// Executes code by the function that the environment offers for it. The code stands in the
+    /// trajectory as words of the agent and its output as news of the environment; its calls stand
+    /// between them, so that they are evidence like the calls of any other agent.
+    ///
+    /// # Errors
+    /// [`Stop::Limit`], [`Stop::Agent`], [`Stop::Environment`] and [`Stop::Over`].
+    pub async fn run_cell(&mut self, cell: &FunctionName, code: &str) -> Result<ActResult, Stop> {
+        self.count()?;
+        self.push(EventSource::Agent, EventBody::Message { text: code.to_owned() });
+        let arguments = Map::from_iter([("code".to_owned(), Value::from(code))]);
+        let act = Act { id: format!("cell-{}", self.actions), function: cell.to_string(), arguments };
+        let result = self.environment.act(&act).await?;
+        for (number, call) in result.calls.iter().enumerate() {
+            self.write_down(format!("{}.{number}", act.id), call)?;
+        }
+        let output = EventBody::Notification { text: result.content.clone() };
+        self.push(EventSource::Environment, output);
+        self.hear_news();
         self.go_on()?;
         Ok(result)
     }
@@ -119,7 +146,7 @@ impl<'a> Session<'a> {
         why: String,
     ) -> Result<ActResult, Stop> {
         let id = self.announce(function, arguments, offered)?;
-        let result = ActResult { content: why, error: true };
+        let result = ActResult::of_call(why, true);
         self.observe(id, &result);
         Ok(result)
     }
@@ -133,6 +160,7 @@ impl<'a> Session<'a> {
         self.push(EventSource::Agent, EventBody::Message { text: question.to_owned() });
         let reply = self.environment.say(question).await?;
         self.push(EventSource::User, EventBody::Message { text: reply.clone() });
+        self.hear_news();
         self.go_on()?;
         Ok(reply)
     }
@@ -144,6 +172,11 @@ impl<'a> Session<'a> {
     pub async fn remark(&mut self, text: &str) -> Result<(), Stop> {
         self.push(EventSource::Agent, EventBody::Message { text: text.to_owned() });
         Ok(self.environment.remark(text).await?)
+    }
+
+    /// What the world has announced since the agent asked last.
+    pub fn take_news(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.news)
     }
 
     /// Adds the tokens of one model call.
@@ -179,8 +212,8 @@ impl<'a> Session<'a> {
                 Err(Outcome::NoResult { reason })
             }
             Err(Stop::Unable(reason)) => Err(Outcome::NoResult { reason }),
-            Err(Stop::Agent(error)) => Err(infrastructure(&error)),
-            Err(Stop::Environment(error)) => Err(infrastructure(&error)),
+            Err(Stop::Agent(error)) => Err(unresolved(UnresolvedClass::Infrastructure, &error)),
+            Err(Stop::Environment(error)) => Err(unresolved(error.class(), &error)),
             Err(Stop::Model(class, error)) => Err(unresolved(class, &error)),
         };
         let (outcome, feedback) = verdict.unwrap_or_else(|outcome| (outcome, Vec::new()));
@@ -199,8 +232,9 @@ impl<'a> Session<'a> {
 
     /// The verdict; an outcome without one when the environment failed.
     async fn verified(&mut self, response: &str) -> Result<(Outcome, Vec<String>), Outcome> {
-        self.environment.finish(response).await.map_err(|error| infrastructure(&error))?;
-        let verdict = self.environment.verify().await.map_err(|error| infrastructure(&error))?;
+        let failed = |error: EnvironmentError| unresolved(error.class(), &error);
+        self.environment.finish(response).await.map_err(failed)?;
+        let verdict = self.environment.verify().await.map_err(failed)?;
         Ok((Outcome::Scored { passed: verdict.passed, reward: verdict.reward }, verdict.feedback))
     }
 
@@ -213,6 +247,26 @@ impl<'a> Session<'a> {
         let text = std::mem::take(text);
         *body = EventBody::FinalResponse { text: text.clone() };
         text
+    }
+
+    fn hear_news(&mut self) {
+        for text in self.environment.take_news() {
+            self.push(EventSource::Environment, EventBody::Notification { text: text.clone() });
+            self.news.push(text);
+        }
+    }
+
+    /// A call that executed code made. It is no action of the agent's own.
+    fn write_down(&mut self, id: String, call: &InnerCall) -> Result<(), Stop> {
+        let function = FunctionName::parse(&call.function).map_err(Error::from)?;
+        let known = self.effects.get(&function).copied();
+        let effect = known.unwrap_or_else(|| effect_from_verb(function.function()));
+        let arguments = Arguments::Object(call.arguments.clone());
+        let body = EventBody::Call { call: id.clone(), function, arguments, effect, unknown: known.is_none() };
+        self.push(EventSource::Agent, body);
+        let (content, error) = (call.content.clone(), call.error);
+        self.push(EventSource::Environment, EventBody::Observation { call: id, content, error });
+        Ok(())
     }
 
     fn go_on(&self) -> Result<(), Stop> {
@@ -252,10 +306,6 @@ impl<'a> Session<'a> {
     fn push(&mut self, source: EventSource, body: EventBody) {
         self.events.push(Event { source, body });
     }
-}
-
-fn infrastructure(error: &dyn std::error::Error) -> Outcome {
-    unresolved(UnresolvedClass::Infrastructure, error)
 }
 
 /// The error with all its causes.

@@ -75,6 +75,12 @@ string_id!(
     }
 );
 string_id!(
+    /// A condition of an evaluation: what memory, if any, the targets are given.
+    ConditionName, "condition name", "1 to 40 of a-z, 0-9, '_' and '-'",
+    |t| !t.is_empty() && t.len() <= 40
+        && t.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')
+);
+string_id!(
     /// One task of a benchmark, unique within an environment (for example `tau2/retail/5`).
     TaskId, "task id", "1 to 512 bytes on one line without outer blanks", |t| is_line(t, 512)
 );

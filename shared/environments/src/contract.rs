@@ -6,7 +6,8 @@
 use async_trait::async_trait;
 use palaestra_domain::task::Split;
 use palaestra_domain::tool::ToolSpec;
-use palaestra_domain::{Digest, Task};
+use palaestra_domain::{Digest, FunctionName, Task};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -25,6 +26,24 @@ pub struct Description {
     pub rules: Option<String>,
     /// What the agent has said already when the user speaks first, where the benchmark opens so.
     pub greeting: Option<String>,
+    /// What the user does, and so what an agent's words mean.
+    pub user: UserPart,
+    /// The offered function that executes code, in its argument `code`, where the benchmark is made
+    /// for agents that write some.
+    pub cell: Option<FunctionName>,
+}
+
+/// What the other side of the conversation does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UserPart {
+    /// Answers questions. The agent ends the attempt.
+    #[default]
+    Answers,
+    /// Leads the conversation; the user, or the world, ends the attempt.
+    Leads,
+    /// Nobody is there. The agent's first words to nobody end the attempt.
+    Absent,
 }
 
 /// One call of a function by the agent.
@@ -39,11 +58,34 @@ pub struct Act {
 }
 
 /// What a call returned.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ActResult {
     /// The returned text, byte for byte: JSON for a success, a sentence for an error.
     pub content: String,
     /// Whether the call failed and changed nothing.
+    pub error: bool,
+    /// What executed code called itself, in order; none for any other call.
+    pub calls: Vec<InnerCall>,
+}
+
+impl ActResult {
+    /// What a plain call returned.
+    #[must_use]
+    pub fn of_call(content: String, error: bool) -> Self {
+        Self { content, error, calls: Vec::new() }
+    }
+}
+
+/// A call that executed code made.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct InnerCall {
+    /// `App.function`.
+    pub function: String,
+    /// The arguments.
+    pub arguments: Map<String, Value>,
+    /// The returned text.
+    pub content: String,
+    /// Whether the call failed.
     pub error: bool,
 }
 
@@ -114,6 +156,11 @@ pub trait Environment: Send {
     /// was reached. Then only `finish` is left to do.
     fn is_over(&self) -> bool {
         false
+    }
+
+    /// News of the world that nobody asked for, which came with the steps since this was asked last.
+    fn take_news(&mut self) -> Vec<String> {
+        Vec::new()
     }
 
     /// What could not be read as it stood since this was asked last, and how it was read instead.

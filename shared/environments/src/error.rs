@@ -9,6 +9,7 @@ use std::time::Duration;
 use palaestra_domain::outcome::UnresolvedClass;
 use palaestra_domain::{DomainError, TaskId};
 
+use crate::launch::DockerError;
 use crate::wire::{Purpose, RefusalKind};
 
 /// A failure of the environment or of its use; never an agent's wrong call.
@@ -163,6 +164,12 @@ pub enum Error {
         /// What `palaestra env install` calls it.
         name: String,
     },
+    /// An environment that is no world.
+    #[error("{name} is no world that can be acted in: its attempts were recorded elsewhere")]
+    NoWorld {
+        /// The environment.
+        name: &'static str,
+    },
     /// A name that cannot be installed.
     #[error("nothing called {name:?} can be installed: choose one of {known}")]
     UnknownRecipe {
@@ -192,6 +199,19 @@ pub enum Error {
         path: PathBuf,
         /// The operating system's reason.
         source: std::io::Error,
+    },
+    /// A container engine, or the use of one.
+    #[error(transparent)]
+    Docker(#[from] DockerError),
+    /// An environment variable with a value that means nothing.
+    #[error("{name}={value} means nothing: set it to one of {known}, or not at all")]
+    Variable {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// The values that there are.
+        known: &'static str,
     },
     /// No folder for installations.
     #[error("no folder for installed environments: set PALAESTRA_HOME, XDG_CACHE_HOME or HOME")]

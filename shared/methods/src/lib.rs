@@ -1,3 +1,7 @@
-//! One folder per paper, one file per paper step, named as in the paper.
+//! One folder per paper, one file per paper step, named as in the paper; and what measures them all.
 
 pub mod contramem;
+pub mod evaluation_run;
+mod submitted;
+
+pub use submitted::Submitted;

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use palaestra_domain::{BudgetLimits, Digest, Spend};
-use palaestra_store::{CallKey, JournalEntry};
+use palaestra_store::{CallKey, Recalled};
 
 /// The number of a hold: of what one attempt may cost at most, set apart before it is made. Numbers
 /// are never used again within an account.
@@ -17,12 +17,11 @@ pub struct Hold(pub u32);
 /// lost, since the service may have billed the attempt.
 #[async_trait]
 pub trait Account: Send + Sync {
-    /// Everything that was asked under the key before. An entry with another digest than the present
-    /// request's is a divergence.
+    /// What the journal says of this request: its answer, when it was made before.
     ///
     /// # Errors
     /// [`AccountError::LeaseOver`] or [`AccountError::Failed`].
-    async fn recall(&self, key: &CallKey) -> Result<Vec<JournalEntry>, AccountError>;
+    async fn recall(&self, key: &CallKey, request: Digest) -> Result<Recalled, AccountError>;
 
     /// Holds the most that one attempt may cost; waits while other calls hold what is left.
     ///

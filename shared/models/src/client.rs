@@ -66,8 +66,8 @@ impl ModelClient {
         let (models, account) = (&self.inner.models, &*self.inner.account);
         let binding = models.get(&request.model)?;
         let digest = request.digest()?;
-        let entries = account.recall(key).await.map_err(|error| failed(key, error))?;
-        let open = match look_up(&entries, key, digest)? {
+        let recalled = account.recall(key, digest).await.map_err(|error| failed(key, error))?;
+        let open = match look_up(&recalled, key)? {
             LookUp::Replay(record) => {
                 self.replayed(&record);
                 return Ok(record.response);

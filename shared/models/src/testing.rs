@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use palaestra_domain::{BudgetLimits, Digest, Spend};
-use palaestra_store::{CallKey, JournalEntry, Store};
+use palaestra_store::{CallKey, Recalled, Store};
 use tokio::sync::Notify;
 
 use crate::account::{Account, AccountError, Hold};
@@ -80,8 +80,9 @@ impl Money {
 
 #[async_trait]
 impl Account for LocalAccount {
-    async fn recall(&self, key: &CallKey) -> Result<Vec<JournalEntry>, AccountError> {
-        self.store.journal_get(key).await.map_err(failed("read the journal"))
+    async fn recall(&self, key: &CallKey, request: Digest) -> Result<Recalled, AccountError> {
+        let entries = self.store.journal_get(key).await.map_err(failed("read the journal"))?;
+        Ok(Recalled::of(entries, request))
     }
 
     async fn reserve(&self, most: Spend) -> Result<Hold, AccountError> {

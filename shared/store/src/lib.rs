@@ -21,5 +21,5 @@ pub use backends::redis::{AppendFsync, RedisOptions, RedisStore};
 pub use backends::sqlite::SqliteStore;
 pub use error::Error;
 pub use event_log::{StoredEvent, StreamName, append_json, read_json};
-pub use journal::{CallKey, JournalEntry};
+pub use journal::{CallKey, JournalEntry, Recalled};
 pub use store::{Blobs, Store};

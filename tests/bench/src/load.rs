@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{journal, submit, worker};
+use crate::{episodes, journal, submit, worker};
 
 /// Puts load on a coordinator.
 #[derive(Debug, Parser)]
@@ -24,6 +24,9 @@ enum Load {
     /// Be a worker whose one unit makes journaled calls, and tell how long each answer took to be
     /// acknowledged, beside an fsync of the same bytes.
     Journal(journal::Arguments),
+    /// Drive an environment through the wire by a script, without coordinator or model, and tell how
+    /// long its steps took.
+    Episodes(episodes::Arguments),
 }
 
 impl Arguments {
@@ -36,6 +39,7 @@ impl Arguments {
             Load::Submit(load) => submit::run(&self.coordinator, load).await,
             Load::Worker(load) => worker::run(&self.coordinator, load).await,
             Load::Journal(load) => journal::run(&self.coordinator, load).await,
+            Load::Episodes(load) => episodes::run(load).await,
         }
     }
 }

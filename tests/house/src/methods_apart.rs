@@ -8,6 +8,10 @@ use crate::violation::Violation;
 /// The crate of the methods.
 pub const METHODS: &str = "shared/methods";
 
+/// The one folder beside the methods that is none: it measures what any of them has made. No method may
+/// name it.
+pub const MEASURES: &str = "evaluation_run";
+
 /// Files of one method that name another one.
 #[must_use]
 pub fn check(files: &[SourceFile]) -> Vec<Violation> {
@@ -21,7 +25,7 @@ pub fn check(files: &[SourceFile]) -> Vec<Violation> {
             let Some(other) = second.filter(|other| first == Some("crate") && methods.contains(other)) else {
                 continue;
             };
-            if other != own {
+            if other != own && own != MEASURES {
                 found.push(Violation::new(
                     format!("{}:{}", file.path, mention.line),
                     format!("one method never imports another, and {own} names {}", mention.name),
@@ -53,6 +57,15 @@ mod tests {
             facts: facts(text, &module).unwrap(),
             module,
         }
+    }
+
+    #[test]
+    fn what_measures_may_name_any_method_and_is_named_by_none() {
+        let (method, measures) = (file(&["contramem", "run"], ""), file(&[MEASURES, "plan"], ""));
+        let above = file(&[MEASURES, "plan"], "use crate::contramem::run::f;");
+        assert_eq!(check(&[above, method]), []);
+        let below = file(&["contramem", "run"], "use crate::evaluation_run::f;");
+        assert_eq!(check(&[below, measures]).len(), 1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The part of a chat completion request that matters here.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::error::Error;
@@ -24,8 +24,12 @@ pub(crate) struct ChatRequest {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub(crate) enum ChatMessage {
-    /// The instructions; nobody here reads them.
-    System {},
+    /// The instructions.
+    System {
+        /// The words.
+        #[serde(default)]
+        content: String,
+    },
     /// Words of the user, or of the program for the user.
     User {
         /// The words.
@@ -35,8 +39,8 @@ pub(crate) enum ChatMessage {
     Assistant {
         /// Its words.
         content: Option<String>,
-        /// Its calls.
-        #[serde(default)]
+        /// Its calls; some clients write `null` for none.
+        #[serde(default, deserialize_with = "none_for_null")]
         tool_calls: Vec<Call>,
     },
     /// What a call returned.
@@ -96,6 +100,14 @@ impl ChatRequest {
         if request.stream { Err(Error::Stream) } else { Ok(request) }
     }
 
+    /// The words of the system, which tell the role.
+    pub(crate) fn instructions(&self) -> Option<&str> {
+        self.messages.iter().find_map(|message| match message {
+            ChatMessage::System { content } => Some(content.as_str()),
+            _ => None,
+        })
+    }
+
     /// The first words of the user, which hold the task or the data.
     pub(crate) fn first_words(&self) -> Option<&str> {
         self.messages.iter().find_map(|message| match message {
@@ -113,4 +125,8 @@ impl ChatRequest {
     pub(crate) fn offers(&self, name: &str) -> bool {
         self.tools.iter().any(|tool| tool.function.name == name)
     }
+}
+
+fn none_for_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Call>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }

@@ -1,6 +1,7 @@
 //! What can go wrong, when the service starts and with a request.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use palaestra_domain::DomainError;
 
@@ -37,6 +38,27 @@ pub enum Error {
         "the first user message holds the instruction of no task; are --instances and --seed those of the run?"
     )]
     UnknownTask,
+    /// A file of the benchmark that cannot be read.
+    #[error("cannot read {}; is it the folder with the tasks of the installed benchmark's retail domain?", path.display())]
+    Tau2Data {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+    /// A file of the benchmark in another form.
+    #[error("{} has another form than the benchmark's release 1.0", path.display())]
+    Tau2Form {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A conversation about none of the benchmark's tasks.
+    #[error(
+        "the conversation is about no task of --tau2-data; do the customer and the agent ask the same service?"
+    )]
+    UnknownCase,
     /// A conversation in which something else happened than the scripted agent would have done.
     #[error("the scripted agent would not have done {found} at step {step}, but {expected}")]
     Diverged {

@@ -25,7 +25,7 @@ impl Server {
     /// Starts the service on the present runtime; port 0 takes a free one.
     ///
     /// # Errors
-    /// [`Error::Listen`] and [`Error::Workshop`].
+    /// [`Error::Listen`], [`Error::Workshop`], [`Error::Tau2Data`] and [`Error::Tau2Form`].
     pub async fn start(options: Options, listen: SocketAddr) -> Result<Self, Error> {
         let failed = |source| Error::Listen { address: listen, source };
         let service = Arc::new(Service::new(options)?);

@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::reply::{Bill, Reply, completion};
 use crate::scripted::Cast;
+use crate::tau2::{MODELS, Troupe};
 
 /// Fields of a request that do not change its answer.
 const VOLATILE: [&str; 3] = ["metadata", "prompt_cache_key", "user"];
@@ -33,6 +34,7 @@ const VOLATILE: [&str; 3] = ["metadata", "prompt_cache_key", "user"];
 pub(crate) struct Service {
     pub(crate) book: Book,
     cast: Cast,
+    troupe: Option<Troupe>,
     options: Options,
     requests: AtomicU64,
 }
@@ -40,7 +42,8 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn new(options: Options) -> Result<Self, Error> {
         let cast = Cast::new(options.instances, options.seed)?;
-        Ok(Self { book: Book::default(), cast, options, requests: AtomicU64::new(0) })
+        let troupe = options.tau2_data.as_deref().map(Troupe::new).transpose()?;
+        Ok(Self { book: Book::default(), cast, troupe, options, requests: AtomicU64::new(0) })
     }
 
     fn may_enter(&self, headers: &HeaderMap) -> bool {
@@ -57,7 +60,10 @@ impl Service {
         if request.model == constructor::MODEL {
             return Ok(Reply::Words(constructor::answer(request)?.to_string()));
         }
-        self.cast.answer(request).await
+        match &self.troupe {
+            Some(troupe) if MODELS.contains(&request.model.as_str()) => troupe.answer(request),
+            _ => self.cast.answer(request).await,
+        }
     }
 }
 

@@ -63,7 +63,8 @@ pub fn draw(seed: u64) -> Result<Workload, DomainError> {
         model: "model".to_owned(),
     };
     let slots = u32::try_from(prng.between(1, 6)).unwrap_or(1);
-    let mut orders = vec![Order { at: 0, command: Command::DefineLimit { key: key.clone(), slots } }];
+    let mut orders =
+        vec![Order { at: 0, command: Command::DefineLimit { key: key.clone(), slots, by: None } }];
     for number in 0..prng.between(1, 3) {
         submit(&mut prng, number, &mut orders)?;
     }

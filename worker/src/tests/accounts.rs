@@ -7,7 +7,7 @@ use palaestra_models::{Account as _, AccountError, Dealt, Hold, ShareDealer as _
 use palaestra_proto::v1::payload::At;
 use palaestra_proto::{MOST_INLINE_BYTES, Problem, Reason, v1};
 use palaestra_runtime::CancellationToken;
-use palaestra_store::CallKey;
+use palaestra_store::{CallKey, Recalled};
 use tonic::Status;
 
 use super::fake::{Call, Fake, Reply, refusal};
@@ -42,7 +42,7 @@ fn most() -> Spend {
 async fn every_message_carries_the_lease_and_holds_are_counted_up() {
     let Case { fake, account, key, .. } = case();
     let request = Digest::of(b"request");
-    assert_eq!(account.recall(&key).await.unwrap(), []);
+    assert_eq!(account.recall(&key, request).await.unwrap(), Recalled::default());
     assert_eq!(account.reserve(most()).await.unwrap(), Hold(1));
     assert_eq!(account.reserve(most()).await.unwrap(), Hold(2));
     account.intend(&key, request).await.unwrap();
@@ -55,10 +55,11 @@ async fn every_message_carries_the_lease_and_holds_are_counted_up() {
     let (spend, digest) = (Some(v1::Spend { nano_usd: 5, tokens: 7 }), request.as_bytes().to_vec());
     let reserve = |hold| Call::Reserve(v1::ReserveRequest { lease: stamp.clone(), hold, most: spend });
     let intend = v1::IntendRequest { lease: stamp.clone(), key: wire_key.clone(), request: digest.clone() };
+    let recall = v1::RecallRequest { lease: stamp.clone(), key: wire_key.clone(), request: digest.clone() };
     let hold = |hold| v1::HoldRequest { lease: stamp.clone(), hold };
     let answer = v1::AnswerRequest {
         lease: stamp.clone(),
-        key: wire_key.clone(),
+        key: wire_key,
         request: digest,
         record: Some(v1::Payload { at: Some(At::Inline(b"record".to_vec())) }),
         hold: 1,
@@ -67,7 +68,7 @@ async fn every_message_carries_the_lease_and_holds_are_counted_up() {
     assert_eq!(
         fake.calls(),
         [
-            Call::Recall(v1::RecallRequest { lease: stamp.clone(), key: wire_key }),
+            Call::Recall(recall),
             reserve(1),
             reserve(2),
             Call::Intend(intend.clone()),
@@ -128,7 +129,7 @@ async fn the_end_of_the_lease_ends_every_call() {
     }
     let Case { fake, account, over, key, .. } = case();
     fake.leave();
-    let (refused, ()) = futures::join!(account.recall(&key), async { over.cancel() });
+    let (refused, ()) = futures::join!(account.recall(&key, Digest::of(b"request")), async { over.cancel() });
     assert!(matches!(refused, Err(AccountError::LeaseOver { .. })), "{refused:?}");
 }
 
@@ -155,16 +156,19 @@ async fn large_records_rest_as_blobs_on_their_way_in_and_out() {
     let address = Digest::of(&record);
     assert_eq!(fake.calls()[0], Call::Put(address));
     let at = |at| Some(v1::Payload { at: Some(at) });
-    let entry =
-        |attempts, answer| v1::JournalEntry { request: request.as_bytes().to_vec(), attempts, answer };
-    fake.replies([Reply::Entries(vec![
-        entry(1, at(At::Digest(address.as_bytes().to_vec()))),
-        entry(2, at(At::Inline(b"small".to_vec()))),
-        entry(3, None),
-    ])]);
-    let entries = account.recall(&key).await.unwrap();
-    let answers: Vec<_> = entries.iter().map(|entry| (entry.attempts, entry.answer.as_deref())).collect();
-    assert_eq!(answers, [(1, Some(&record[..])), (2, Some(b"small".as_slice())), (3, None)]);
+    let reply = |open, diverges, answer| Reply::Recalled(v1::RecallReply { answer, open, diverges });
+    fake.replies([
+        reply(0, false, at(At::Digest(address.as_bytes().to_vec()))),
+        reply(0, false, at(At::Inline(b"small".to_vec()))),
+        reply(3, false, None),
+        reply(0, true, None),
+    ]);
+    for (open, diverges, answer) in
+        [(0, false, Some(record)), (0, false, Some(b"small".to_vec())), (3, false, None), (0, true, None)]
+    {
+        let recalled = account.recall(&key, request).await.unwrap();
+        assert_eq!(recalled, Recalled { answer, open, diverges });
+    }
 }
 
 #[tokio::test(start_paused = true)]

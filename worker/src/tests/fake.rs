@@ -26,7 +26,7 @@ pub enum Reply {
     Status(Status),
     /// No answer, ever.
     Hang,
-    Entries(Vec<v1::JournalEntry>),
+    Recalled(v1::RecallReply),
 }
 
 /// A call that was served, in the order of their arrival.
@@ -141,15 +141,15 @@ impl Fake {
         self.state.lock().unwrap().blobs.get(&digest).cloned()
     }
 
-    async fn serve(&self, call: Call) -> Result<Vec<v1::JournalEntry>, Status> {
+    async fn serve(&self, call: Call) -> Result<v1::RecallReply, Status> {
         let reply = {
             let mut state = self.state.lock().unwrap();
             state.calls.push(call);
             state.replies.pop_front()
         };
         match reply {
-            None => Ok(Vec::new()),
-            Some(Reply::Entries(entries)) => Ok(entries),
+            None => Ok(v1::RecallReply::default()),
+            Some(Reply::Recalled(recalled)) => Ok(recalled),
             Some(Reply::Status(status)) => Err(status),
             Some(Reply::Hang) => std::future::pending().await,
         }
@@ -180,8 +180,7 @@ impl WorkerService for Fake {
     }
 
     async fn recall(&self, request: Request<v1::RecallRequest>) -> Result<Response<v1::RecallReply>, Status> {
-        let entries = self.serve(Call::Recall(request.into_inner())).await?;
-        Ok(Response::new(v1::RecallReply { entries }))
+        self.serve(Call::Recall(request.into_inner())).await.map(Response::new)
     }
 
     async fn reserve(&self, request: Request<v1::ReserveRequest>) -> Result<Response<v1::Done>, Status> {

@@ -108,12 +108,23 @@ async fn the_late_result_of_the_first_slot_does_not_touch_the_second() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_worker_whose_token_is_refused_ends() {
+async fn a_worker_whose_token_is_refused_or_whose_name_another_process_has_ends() {
+    let taken = Problem::new(Reason::Conflict, "no").with(Problem::ANOTHER_PROCESS, true);
+    for problem in [Problem::new(Reason::Unauthenticated, "no"), taken] {
+        let mut bench = Bench::start(1);
+        let stream = bench.streams.recv().await.unwrap();
+        stream.to.send(Err(problem.into())).unwrap();
+        let ended = bench.worker.await.unwrap();
+        assert!(matches!(ended, Err(Error::Refused { .. })), "{ended:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_whose_own_newer_stream_is_served_goes_on() {
     let mut bench = Bench::start(1);
-    let stream = bench.streams.recv().await.unwrap();
-    stream.to.send(Err(Problem::new(Reason::Unauthenticated, "no").into())).unwrap();
-    let ended = bench.worker.await.unwrap();
-    assert!(matches!(ended, Err(Error::Refused { .. })), "{ended:?}");
+    let stream = bench.registered().await;
+    stream.to.send(Err(Problem::new(Reason::Conflict, "a newer stream").into())).unwrap();
+    bench.registered().await;
 }
 
 #[tokio::test(start_paused = true)]

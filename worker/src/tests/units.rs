@@ -33,7 +33,7 @@ async fn planned(blobs: Arc<dyn Blobs>) -> Plan {
     let run = run_file::read("run.yaml", RUN).unwrap();
     let identity = Identity::new(&run, &IdentityInputs::default()).unwrap();
     let progress = Arc::new(|_| {});
-    plan(&PlanRequest { run, identity, base: PathBuf::new(), blobs, progress }).await.unwrap()
+    plan(&PlanRequest { run, identity, base: PathBuf::new(), blobs, progress, worlds: Arc::default() }).await.unwrap()
 }
 
 /// The bank of these results, as bytes.
@@ -60,7 +60,7 @@ async fn start(
     slots: u32,
 ) -> (tokio::task::JoinHandle<Result<(), crate::Error>>, FakeStream) {
     let config = config(Link::in_memory(fake.connect()), slots);
-    let worker = tasks::spawn("worker", run(config, CancellationToken::new()));
+    let worker = tasks::spawn("worker", run(config, Arc::default(), CancellationToken::new()));
     let mut stream = streams.recv().await.unwrap();
     stream.register().await;
     (worker, stream)
@@ -111,6 +111,7 @@ async fn the_bank_of_a_run_whose_worker_is_killed_is_that_of_an_undisturbed_run(
             blobs: blobs(&link),
             models: None,
             progress: Arc::new(|_| {}),
+            worlds: Arc::default(),
         };
         undisturbed.insert(index, reference_task(&work).await.unwrap().encode().unwrap());
     }
@@ -125,7 +126,8 @@ async fn what_this_program_cannot_do_fails_with_words() {
     let (_fake, channel, _streams) = Fake::start();
     let link = Link::in_memory(channel);
     let plan = planned(blobs(&link)).await;
-    let units = Units::new(Arc::new(PausedClock), Limiter::new(Arc::new(Unshared), Arc::new(PausedClock)));
+    let limiter = Limiter::new(Arc::new(Unshared), Arc::new(PausedClock));
+    let units = Units::new(Arc::new(PausedClock), limiter, Arc::default());
     let over = CancellationToken::new();
     let account = Arc::new(LeaseAccount::new(link.clone(), blobs(&link), lease(0, 0), over));
     let work = |unit: Unit| Work {
@@ -137,7 +139,7 @@ async fn what_this_program_cannot_do_fails_with_words() {
     };
     for (kind, said) in [
         (UnitKind::PracticeSession, "practice_session"),
-        (UnitKind::EvaluationEpisode, "evaluation_episode"),
+        (UnitKind::EvaluationEpisode, "submission"),
         (UnitKind::ReferenceTask, "submission"),
     ] {
         let failed = units.execute(work(Unit { kind, ..plan.units[0].clone() })).await.unwrap_err();

@@ -1,17 +1,21 @@
 //! What all units of a run share on a worker: its run file and its models, prepared once.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use palaestra_domain::run_file::RunFile;
-use palaestra_domain::{Digest, FailureClass};
-use palaestra_methods::contramem::run::Submission;
+use palaestra_domain::run_file::spec::EnvironmentName;
+use palaestra_domain::{ConditionName, Digest, FailureClass};
+use palaestra_environments::Worlds;
+use palaestra_methods::Submitted;
+use palaestra_methods::contramem::run::data_version;
+use palaestra_methods::evaluation_run::{EvaluationSubmission, GuideBook, books};
 use palaestra_models::{Limiter, ModelSettings, Models, ModelsBuilder, PriceTable};
 use palaestra_runtime::Clock;
 use palaestra_store::Blobs;
 use tokio::sync::OnceCell;
 
-use crate::execute::Failed;
+use crate::execute::{Failed, Work};
 
 /// How many runs are kept ready; the one that was used longest ago makes room.
 const RUNS: usize = 16;
@@ -19,9 +23,18 @@ const RUNS: usize = 16;
 /// A run, ready for its units.
 #[derive(Debug)]
 pub(super) struct Prepared {
-    pub run: Arc<RunFile>,
-    /// The live sources' models; none where no source needs one.
+    pub what: What,
+    /// The models that attempts need; none where they need none.
     pub models: Option<Models>,
+}
+
+/// What a run's units are about.
+#[derive(Debug)]
+pub(super) enum What {
+    /// Attempts for a bank.
+    Construction(Arc<RunFile>),
+    /// Attempts with banks, each ready to guide.
+    Evaluation(Arc<EvaluationSubmission>, Arc<BTreeMap<ConditionName, Arc<GuideBook>>>),
 }
 
 type Slot = Arc<OnceCell<Arc<Prepared>>>;
@@ -30,13 +43,15 @@ type Slot = Arc<OnceCell<Arc<Prepared>>>;
 pub(super) struct Runs {
     clock: Arc<dyn Clock>,
     limiter: Arc<Limiter>,
+    /// The worlds of this machine.
+    pub(super) worlds: Arc<Worlds>,
     /// The one that was used last comes last.
     ready: Mutex<Vec<(Digest, Slot)>>,
 }
 
 impl Runs {
-    pub(super) fn new(clock: Arc<dyn Clock>, limiter: Arc<Limiter>) -> Self {
-        Self { clock, limiter, ready: Mutex::default() }
+    pub(super) fn new(clock: Arc<dyn Clock>, limiter: Arc<Limiter>, worlds: Arc<Worlds>) -> Self {
+        Self { clock, limiter, worlds, ready: Mutex::default() }
     }
 
     /// The run of a submission. Units that ask at once wait for one of them to prepare it; a failure is
@@ -61,29 +76,78 @@ impl Runs {
     async fn prepare(&self, submission: Digest, blobs: &dyn Blobs) -> Result<Arc<Prepared>, Failed> {
         let bytes = blobs.blob_get(submission).await;
         let bytes = bytes.map_err(|error| cannot("read the run's submission", &error))?;
-        let submission = Submission::decode(&bytes);
-        let run = submission.map_err(|error| cannot("understand the run's submission", &error))?.run;
-        let models = self.models(&run).map_err(|error| cannot("reach the run's models", &error))?;
-        Ok(Arc::new(Prepared { run: Arc::new(run), models }))
+        let submitted = Submitted::decode(&bytes);
+        let submitted = submitted.map_err(|error| cannot("understand the run's submission", &error))?;
+        self.same_data(&submitted).await?;
+        let models = self.models(&submitted).map_err(|error| cannot("reach the run's models", &error))?;
+        let what = match submitted {
+            Submitted::Construction(submission) => What::Construction(Arc::new(submission.run)),
+            Submitted::Evaluation(submission) => {
+                let books = books(&submission, blobs).await;
+                let books = books.map_err(|error| cannot("read the run's banks", &error))?;
+                What::Evaluation(Arc::from(submission), Arc::new(books))
+            }
+        };
+        Ok(Arc::new(Prepared { what, models }))
     }
 
-    fn models(&self, run: &RunFile) -> Result<Option<Models>, palaestra_models::Error> {
-        let live = run.spec.sources.iter().filter_map(|source| source.live_model());
-        let live: BTreeSet<(String, String)> = live.map(|model| (model.provider, model.model)).collect();
-        if live.is_empty() {
+    /// Attempts in other data are no attempts at this run's tasks.
+    async fn same_data(&self, submitted: &Submitted) -> Result<(), Failed> {
+        let name = match submitted {
+            Submitted::Construction(submission) => submission.run.spec.environment.name,
+            Submitted::Evaluation(submission) => submission.run.spec.environment.name,
+        };
+        if name == EnvironmentName::Recorded {
+            return Ok(());
+        }
+        let failed = |error| cannot("look at the run's environment", &error);
+        let mut world = self.worlds.look_at(name).map_err(failed)?;
+        let here = world.describe().await.map_err(failed)?.data_version;
+        world.close().await.map_err(failed)?;
+        let wanted = data_version(submitted.basis());
+        if wanted.is_some_and(|wanted| wanted != here) {
+            let message = format!(
+                "this machine has other data of {} than the run was planned with ({here}, not {}): install the \
+                 same version, or plan the run anew",
+                name.name(),
+                wanted.unwrap_or_default()
+            );
+            return Err(Failed { class: FailureClass::Infrastructure, message });
+        }
+        Ok(())
+    }
+
+    fn models(&self, submitted: &Submitted) -> Result<Option<Models>, palaestra_models::Error> {
+        let (named, providers, budget) = match submitted {
+            Submitted::Construction(submission) => {
+                let spec = &submission.run.spec;
+                (spec.models_of_attempts(), &spec.providers, &spec.budget)
+            }
+            Submitted::Evaluation(submission) => {
+                let spec = &submission.run.spec;
+                (spec.models_of_attempts(), &spec.providers, &spec.budget)
+            }
+        };
+        if named.is_empty() {
             return Ok(None);
         }
-        let in_usd = run.spec.budget.usd.is_some();
+        let in_usd = budget.usd.is_some();
         let (clock, limiter) = (Arc::clone(&self.clock), Arc::clone(&self.limiter));
         let mut builder = ModelsBuilder::new(clock, PriceTable::embedded()?, in_usd, limiter);
-        for (provider, model) in live {
-            // A provider that the run file does not describe is missed by the agent, which names it.
-            if let Some(spec) = run.spec.providers.get(&provider) {
-                builder.model(&ModelSettings::from_run_file(&model, spec))?;
+        for model in named {
+            // A provider that the run file does not describe is missed by whoever asks, who names it.
+            if let Some(spec) = providers.get(&model.provider) {
+                builder.model(&ModelSettings::from_run_file(&model.model, spec))?;
             }
         }
         Ok(Some(builder.build()))
     }
+}
+
+/// A unit of another kind than its run.
+pub(super) fn other_kind(work: &Work) -> Failed {
+    let message = format!("unit {} is of another kind than its run", work.lease.unit);
+    Failed { class: FailureClass::Infrastructure, message }
 }
 
 /// A failure of the worker's surroundings, with its causes.

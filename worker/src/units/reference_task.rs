@@ -5,20 +5,22 @@ use std::sync::Arc;
 use palaestra_domain::FailureClass;
 use palaestra_methods::contramem::run::{ReferenceWork, reference_task};
 
-use super::prepared::{Runs, with_causes};
+use super::prepared::{Runs, What, other_kind, with_causes};
 use crate::execute::{Done, Failed, Work};
 
 /// Does a reference task.
 pub(super) async fn execute(runs: &Runs, work: Work) -> Result<Done, Failed> {
     let prepared = runs.get(work.submission, &*work.blobs).await?;
+    let What::Construction(run) = &prepared.what else { return Err(other_kind(&work)) };
     let scope = format!("run/{}", work.lease.unit.run);
     let models = prepared.models.as_ref();
     let work = ReferenceWork {
-        run: Arc::clone(&prepared.run),
+        run: Arc::clone(run),
         unit: work.unit,
         blobs: work.blobs,
         models: models.map(|models| models.client(&scope, work.account)),
         progress: Arc::new(|stage| tracing::trace!(?stage, "a step of a unit")),
+        worlds: Arc::clone(&runs.worlds),
     };
     let result = Box::pin(reference_task(&work)).await;
     let result =

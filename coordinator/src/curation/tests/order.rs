@@ -2,12 +2,13 @@
 
 use palaestra_domain::{Ability, FailureClass, TaskId};
 use palaestra_methods::contramem::run::{RunEvent, run_stream};
-use palaestra_store::Store;
+use palaestra_store::{Store, StreamName};
 
 use super::support::*;
 use crate::curation::CurationStatus;
-use crate::state::Command;
+use crate::record::Record;
 use crate::state::tests::support::unit_id;
+use crate::state::{Command, Event, Millis};
 
 /// The tasks whose ends are recorded, by bank, in the order of the run's stream.
 async fn recorded(store: &dyn Store, work: &Work) -> Vec<(Ability, TaskId)> {
@@ -116,4 +117,32 @@ async fn a_cancelled_run_is_curated_no_further() {
     process.stop().await;
     let again = Process::start(&store).await;
     again.wait_for(work.name(), |status| *status == CurationStatus::Cancelled).await;
+}
+
+/// A crash between two appends of a large submission leaves some of its units; submitting it again
+/// brings the others to a curation that has begun already.
+#[tokio::test]
+async fn units_that_are_handed_in_late_are_curated_too() {
+    let store = store();
+    let run = run_file_of("small", MINED, 8);
+    let work = Work::plan(&store, run).await;
+    let (first, rest) = work.plan.units.split_at(128);
+    assert!(!rest.is_empty(), "more than one event holds them");
+    let spec = work.spec().await;
+    let submitted = Event::RunSubmitted {
+        run: work.name().clone(),
+        spec,
+        units: work.plan.units.len().try_into().unwrap(),
+    };
+    let added = Event::UnitsAdded { run: work.name().clone(), units: first.to_vec() };
+    let log = StreamName::new("coordinator").unwrap();
+    let records = [submitted, added].map(|event| Record::write(&log, Millis(1), &event).unwrap());
+    store.append(&log, 0, records.to_vec()).await.unwrap();
+
+    let process = Process::start(&store).await;
+    process.wait_for(work.name(), |status| *status == CurationStatus::Gathering).await;
+    work.begin(&process.core).await;
+    work.bring(&process.core, work.places()).await;
+    process.frozen(work.name()).await;
+    assert_eq!(recorded(&*store, &work).await.len(), work.plan.units.len());
 }

@@ -30,9 +30,14 @@ pub fn store() -> Arc<dyn Store> {
 
 /// A run of two scripted agents, whose banks this model builds.
 pub fn run_file(name: &str, model: &str) -> RunFile {
+    run_file_of(name, model, 1)
+}
+
+/// The same over so many instances of the world's tasks.
+pub fn run_file_of(name: &str, model: &str, instances: u32) -> RunFile {
     let text = format!(
         "apiVersion: palaestra.dev/v1alpha1\nkind: ConstructionRun\nmetadata: {{ name: {name} }}\nspec:\n  \
-         environment: {{ name: workshop, ability: office }}\n  \
+         environment: {{ name: workshop, ability: office, instances: {instances} }}\n  \
          sources: [{{ scripted: restless }}, {{ scripted: hasty }}]\n  \
          construction: {{ model: {model} }}\n  budget: {{ tokens: 10 }}\n  \
          providers: {{ lab: {{ protocol: openai, baseUrl: 'http://localhost:1' }} }}\n"
@@ -103,6 +108,7 @@ impl Work {
             base: PathBuf::new(),
             blobs: Arc::clone(store) as _,
             progress: Arc::new(|_| {}),
+            worlds: Arc::default(),
         };
         Self { plan: plan(&request).await.unwrap(), run, store: Arc::clone(store) }
     }
@@ -111,12 +117,17 @@ impl Work {
         &self.run.metadata.name
     }
 
-    /// Hands the run in, and takes all its units.
-    pub async fn begin(&self, core: &Core) {
+    /// What the run asks for.
+    pub async fn spec(&self) -> RunSpec {
         let submission = self.store.blob_put(&self.plan.submission.encode().unwrap()).await.unwrap();
         let budget = palaestra_domain::BudgetLimits { usd: None, tokens: self.run.spec.budget.tokens };
         let identity = self.plan.submission.identity;
-        let spec = RunSpec { identity, submission, budget, ..spec("any") };
+        RunSpec { identity, submission, budget, ..spec("any") }
+    }
+
+    /// Hands the run in, and takes all its units.
+    pub async fn begin(&self, core: &Core) {
+        let spec = self.spec().await;
         let (run, units) = (self.name().clone(), self.plan.units.clone());
         core.ask(Command::Submit { run, spec, units }).await.unwrap();
         core.ask(register("w", 1_000)).await.unwrap();
@@ -134,6 +145,7 @@ impl Work {
                 blobs: Arc::clone(&self.store) as _,
                 models: None,
                 progress: Arc::new(|_| {}),
+                worlds: Arc::default(),
             };
             let result: ReferenceResult = reference_task(&work).await.unwrap();
             let address = self.store.blob_put(&result.encode().unwrap()).await.unwrap();

@@ -32,7 +32,7 @@ pub fn decide(
         Command::Heartbeat { worker, held } => workers::heartbeat(state, worker, held, now, settings),
         Command::Forget { worker } => Ok(workers::forget(state, worker, now)),
         Command::Drain { worker } => workers::drain(state, worker),
-        Command::RequestUnits { worker, most } => work::hand_out(state, worker, *most, now, until),
+        Command::RequestUnits { worker, most } => work::hand_out(state, worker, *most, now, settings),
         Command::Result { lease, result, tally } => work::result(state, lease, *result, *tally),
         Command::Fail { lease, class } => work::fail(state, lease, *class, now),
         Command::Reserve { payer, call, most } => money::reserve(state, payer, *call, *most),
@@ -41,7 +41,7 @@ pub fn decide(
         Command::Lost { payer, call } => money::close(state, payer, *call, Close::Lost),
         Command::BeginCuration { run } => money::begin_curation(state, run),
         Command::Freeze { run, term, bank } => money::freeze(state, run, *term, *bank),
-        Command::DefineLimit { key, slots } => Ok(share::define(state, key, *slots)),
+        Command::DefineLimit { key, slots, by } => Ok(share::define(state, key, *slots, by.as_ref())),
         Command::RequestShare { worker, key, want, seen } => {
             share::request(state, worker, key, *want, *seen, now, settings)
         }

@@ -7,8 +7,13 @@ use crate::state::machine::{Settings, State};
 use crate::state::refusal::Refusal;
 use crate::state::time::Millis;
 
-pub(super) fn define(state: &State, key: &LimitKey, slots: u32) -> Vec<Event> {
-    if state.limits.get(key).is_some_and(|limit| limit.slots == slots) {
+/// While others have shares, the strictest of what was said holds: two runs that say otherwise about
+/// the same account must not let the limit change with whoever asked last.
+pub(super) fn define(state: &State, key: &LimitKey, slots: u32, by: Option<&WorkerId>) -> Vec<Event> {
+    let known = state.limits.get(key);
+    let in_use = known.filter(|limit| limit.shares.keys().any(|holder| Some(holder) != by));
+    let slots = in_use.map_or(slots, |limit| limit.slots.min(slots));
+    if known.is_some_and(|limit| limit.slots == slots) {
         return Vec::new();
     }
     vec![Event::LimitDefined { key: key.clone(), slots }]

@@ -6,7 +6,7 @@ use super::retry::retry;
 use crate::schedule::{self, Queue, Waiting};
 use crate::state::event::Event;
 use crate::state::fence::refuse;
-use crate::state::machine::State;
+use crate::state::machine::{Settings, State};
 use crate::state::refusal::Refusal;
 use crate::state::run::{Run, RunStep};
 use crate::state::time::Millis;
@@ -18,15 +18,18 @@ pub(super) fn hand_out(
     name: &WorkerId,
     most: u32,
     now: Millis,
-    until: Millis,
+    settings: &Settings,
 ) -> Result<Vec<Event>, Refusal> {
+    let until = now.plus(settings.lease);
     let worker = state.worker(name)?;
     if worker.draining {
         return Ok(Vec::new());
     }
     let room = worker.room();
     let most = most.min(room.values().fold(0, |sum, free| sum.saturating_add(*free)));
-    let queues = state.offering.values().filter_map(|run| Some(queue(state.runs.get(run)?, &room, most)));
+    let offering =
+        state.offering.values().filter(|run| settings.only.as_ref().is_none_or(|only| only == *run));
+    let queues = offering.filter_map(|run| Some(queue(state.runs.get(run)?, &room, most)));
     let picks = schedule::pick(most, &room, state.served, queues.collect());
     let leased = picks.into_iter().filter_map(|pick| {
         let name_of_run: &RunName = state.offering.get(&pick.number)?;

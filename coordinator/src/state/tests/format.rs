@@ -12,7 +12,7 @@ use crate::state::*;
 fn eventful() -> Machine {
     let mut machine = Machine::with_units(4);
     let key = LimitKey { provider: "p".to_owned(), account: Digest::of(b"key"), model: "m".to_owned() };
-    machine.ok(Command::DefineLimit { key: key.clone(), slots: 4 });
+    machine.ok(Command::DefineLimit { key: key.clone(), slots: 4, by: None });
     machine.ok(Command::RequestShare { worker: worker("w"), key, want: 2, seen: 0 });
     let held = machine.take("w", 2);
     let most = Spend { usd: NanoUsd(5), tokens: 7 };

@@ -119,3 +119,21 @@ fn a_small_late_run_does_not_wait_for_a_large_early_one() {
     }
     assert_eq!(turns.iter().filter(|turn| *turn == "b").count(), 3, "{turns:?}");
 }
+
+/// Other runs may rest in the same log; who leads for one run spends nothing on them.
+#[test]
+fn who_leads_for_one_run_hands_out_its_units_alone() {
+    let mut machine = Machine::with_units(2);
+    machine.ok(submit("b", 2));
+    let settings = Settings { only: Some(run("b")), ..Settings::default() };
+    let command = Command::RequestUnits { worker: worker("w"), most: 4 };
+    let events = decide(&machine.state, &command, machine.now, &settings).unwrap();
+    let runs: Vec<_> = events
+        .iter()
+        .map(|event| match event {
+            Event::Unit { unit, step: Step::Lease { .. } } => unit.run.clone(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(runs, [run("b"), run("b")]);
+}

@@ -21,8 +21,8 @@ fn machine() -> Machine {
     let mut machine = Machine::with_units(1);
     machine.ok(register("v", 1));
     assert!(matches!(machine.refused(ask("w", 1, 0)), Refusal::UnknownLimit { .. }));
-    machine.ok(Command::DefineLimit { key: key(), slots: 4 });
-    assert_eq!(machine.ok(Command::DefineLimit { key: key(), slots: 4 }), []);
+    machine.ok(Command::DefineLimit { key: key(), slots: 4, by: None });
+    assert_eq!(machine.ok(Command::DefineLimit { key: key(), slots: 4, by: None }), []);
     machine
 }
 
@@ -69,7 +69,7 @@ fn a_grant_that_was_never_seen_is_announced_under_a_new_number() {
 fn a_smaller_limit_is_reached_as_holders_see_it() {
     let mut machine = machine();
     machine.ok(ask("w", 4, 0));
-    machine.ok(Command::DefineLimit { key: key(), slots: 2 });
+    machine.ok(Command::DefineLimit { key: key(), slots: 2, by: None });
     machine.ok(ask("v", 4, 0));
     assert_eq!(share(&machine, "v").unwrap().slots, 0);
     machine.ok(ask("w", 4, 1));
@@ -79,4 +79,21 @@ fn a_smaller_limit_is_reached_as_holders_see_it() {
     machine.ok(ask("v", 4, share(&machine, "v").unwrap().grant));
     assert_eq!(share(&machine, "v").unwrap().slots, 1);
     assert_eq!(machine.state.limits()[&key()].dealt(), 2);
+}
+
+/// Two runs that say otherwise about one account do not let its limit change with whoever asked last.
+#[test]
+fn the_strictest_limit_holds_while_shares_of_it_are_out() {
+    let mut machine = machine();
+    machine.ok(ask("w", 4, 0));
+    let slots = |machine: &Machine| machine.state.limits()[&key()].slots;
+    assert_eq!(machine.ok(Command::DefineLimit { key: key(), slots: 8, by: None }), [], "a larger one waits");
+    machine.ok(Command::DefineLimit { key: key(), slots: 2, by: None });
+    assert_eq!(machine.ok(Command::DefineLimit { key: key(), slots: 4, by: None }), []);
+    assert_eq!(slots(&machine), 2);
+    machine.ok(Command::DefineLimit { key: key(), slots: 4, by: Some(worker("w")) });
+    assert_eq!(slots(&machine), 4, "who has the only share may change its mind");
+    machine.ok(give_back("w", 1));
+    machine.ok(Command::DefineLimit { key: key(), slots: 8, by: None });
+    assert_eq!(slots(&machine), 8);
 }

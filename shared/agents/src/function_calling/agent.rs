@@ -5,15 +5,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use palaestra_domain::{Digest, SourceId, Trajectory};
 use palaestra_environments::Environment;
-use palaestra_environments::contract::Description;
+use palaestra_environments::contract::{Description, UserPart};
 use palaestra_models::{ModelClient, ModelRef, ModelRequest, Prompts, Role};
 use palaestra_runtime::Clock;
 use serde_json::json;
 
 use super::attempt::Attempt;
-use super::settings::{Ending, FunctionCallingSettings};
+use super::settings::FunctionCallingSettings;
 use super::toolbox::Toolbox;
-use crate::agent::{Agent, Assignment};
+use crate::agent::{Agent, Assignment, attempt_name};
 use crate::error::Error;
 use crate::session::{Session, Stop};
 
@@ -67,30 +67,32 @@ impl FunctionCallingAgent {
     async fn work(&self, session: &mut Session<'_>, assignment: &Assignment<'_>) -> Result<String, Stop> {
         let (offer, instruction) = session.begin().await?;
         let mut request = self.opening(assignment, &offer, &instruction)?;
-        let (toolbox, tools) = Toolbox::new(offer.tools, self.settings.ending)?;
+        let user = offer.user;
+        let (toolbox, tools) = Toolbox::new(offer.tools, user)?;
         request.tools = tools;
-        let scope = format!("attempt/{}/{}/{}", assignment.task.id, self.source, assignment.trial);
-        Attempt::new(self, session, assignment.limits, self.client.scope(&scope), toolbox, request)
+        let scope = attempt_name(assignment.task, &self.source, assignment.trial);
+        Attempt::new(self, session, assignment, self.client.scope(&scope), (toolbox, user), request)
             .run()
             .await
     }
 
-    /// The first request without its tools. Guidance enters here and nowhere else.
+    /// The first request without its tools, with what a memory says at the start.
     fn opening(
         &self,
         assignment: &Assignment<'_>,
         offer: &Description,
         instruction: &str,
     ) -> Result<ModelRequest, Error> {
-        let ending = match self.settings.ending {
-            Ending::ByTool => "tool",
-            Ending::ByUser => "user",
-            Ending::ByWords => "words",
+        let ending = match offer.user {
+            UserPart::Answers => "tool",
+            UserPart::Leads => "user",
+            UserPart::Absent => "words",
         };
         let system = json!({ "ending": ending, "rules": offer.rules });
         let system = self.prompts.render("system", &system).map_err(unusable)?;
+        let guidance = assignment.guidance.and_then(|guide| guide.at_start(instruction));
         let task = json!({
-            "guidance": assignment.guidance, "greeting": offer.greeting, "instruction": instruction,
+            "guidance": guidance, "greeting": offer.greeting, "instruction": instruction,
         });
         let task = self.prompts.render("task", &task).map_err(unusable)?;
         let mut request =

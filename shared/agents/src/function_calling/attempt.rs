@@ -2,13 +2,17 @@
 
 use std::time::Instant;
 
+use palaestra_domain::trajectory::Arguments;
+use palaestra_environments::contract::{ActResult, UserPart};
 use palaestra_models::{CallScope, Message, ModelRequest, ModelResponse, ToolCall};
 
+use super::advice::Advice;
 use super::agent::{AGENT, FunctionCallingAgent};
-use super::failure;
-use super::settings::Ending;
 use super::toolbox::{Proposal, Toolbox};
 use super::turn::{Fault, Turn};
+use crate::agent::Assignment;
+use crate::failure;
+use crate::guide::Guide;
 use crate::limits::Limits;
 use crate::session::{Session, Stop};
 
@@ -20,8 +24,10 @@ pub(super) struct Attempt<'a, 'e> {
     agent: &'a FunctionCallingAgent,
     session: &'a mut Session<'e>,
     limits: Limits,
+    guide: Option<&'a dyn Guide>,
     scope: CallScope,
     toolbox: Toolbox,
+    user: UserPart,
     request: ModelRequest,
     started: Instant,
     turns: usize,
@@ -33,13 +39,15 @@ impl<'a, 'e> Attempt<'a, 'e> {
     pub(super) fn new(
         agent: &'a FunctionCallingAgent,
         session: &'a mut Session<'e>,
-        limits: Limits,
+        assignment: &Assignment<'a>,
         scope: CallScope,
-        toolbox: Toolbox,
+        (toolbox, user): (Toolbox, UserPart),
         request: ModelRequest,
     ) -> Self {
         let started = agent.clock.monotonic();
-        Self { agent, session, limits, scope, toolbox, request, started, turns: 0, nudged: false }
+        let (limits, guide) = (assignment.limits, assignment.guidance);
+        let (turns, nudged) = (0, false);
+        Self { agent, session, limits, guide, scope, toolbox, user, request, started, turns, nudged }
     }
 
     /// Goes on until the final response, which is returned.
@@ -47,6 +55,7 @@ impl<'a, 'e> Attempt<'a, 'e> {
     /// # Errors
     /// [`Stop`] when there is none.
     pub(super) async fn run(mut self) -> Result<String, Stop> {
+        self.tell_news();
         loop {
             let response = self.ask().await?;
             match Turn::of(response) {
@@ -56,7 +65,7 @@ impl<'a, 'e> Attempt<'a, 'e> {
                         return Ok(response);
                     }
                 }
-                Turn::Words(text) if self.agent.settings.ending == Ending::ByWords => return Ok(text),
+                Turn::Words(text) if self.user == UserPart::Absent => return Ok(text),
                 Turn::Words(text) => {
                     self.nudged = false;
                     let reply = self.session.ask(&text).await?;
@@ -65,6 +74,7 @@ impl<'a, 'e> Attempt<'a, 'e> {
                 }
                 Turn::Unusable(fault) => self.nudge(fault)?,
             }
+            self.tell_news();
         }
     }
 
@@ -92,11 +102,20 @@ impl<'a, 'e> Attempt<'a, 'e> {
             self.session.remark(&text).await?;
         }
         self.request.messages.push(Message::Assistant { text, tool_calls: calls.clone() });
+        let mut advice = Advice::new(self.guide);
         for call in calls {
             self.check_time()?;
             let result = match self.toolbox.read(&call)? {
                 Proposal::Finish(response) => return Ok(Some(response)),
-                Proposal::Call(function, arguments) => self.session.call(&function, arguments).await?,
+                Proposal::Call(function, effect, arguments) => match advice.instead(&function, effect) {
+                    None => self.session.call(&function, arguments).await?,
+                    Some(words) => {
+                        let arguments = Arguments::Object(arguments);
+                        let held = self.session.refuse(&function, arguments, Some(effect), words)?;
+                        // It is no mistake of the model's.
+                        ActResult { error: false, ..held }
+                    }
+                },
                 Proposal::Refused { function, arguments, offered, why } => {
                     self.session.refuse(&function, arguments, offered, why)?
                 }
@@ -127,6 +146,14 @@ impl<'a, 'e> Attempt<'a, 'e> {
         }
     }
 
+    /// Puts what the world has announced into the conversation, where the model reads it next.
+    fn tell_news(&mut self) {
+        let news = self.session.take_news();
+        if !news.is_empty() {
+            self.hear(format!("[Notification]\n{}", news.join("\n")));
+        }
+    }
+
     fn hear(&mut self, text: String) {
         self.request.messages.push(Message::User { text, cache: true });
     }
@@ -141,7 +168,7 @@ impl<'a, 'e> Attempt<'a, 'e> {
 }
 
 /// A result as the model sees it: whole, or its beginning with the cut marked.
-fn shown(content: String, most: usize) -> String {
+pub(crate) fn shown(content: String, most: usize) -> String {
     match content.char_indices().nth(most) {
         None => content,
         Some((end, _)) => {

@@ -5,9 +5,9 @@
 //! ends it, or the first words do. Reasoning that a service shows beside an answer stays in the call journal: it is
 //! neither sent back to the model nor written into the trajectory, which holds what was done.
 
+mod advice;
 mod agent;
 mod attempt;
-mod failure;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -15,5 +15,6 @@ mod toolbox;
 mod turn;
 
 pub use agent::{AGENT, FunctionCallingAgent};
-pub use settings::{Ending, FunctionCallingSettings};
+pub(crate) use attempt::shown;
+pub use settings::FunctionCallingSettings;
 pub use toolbox::FINISH;

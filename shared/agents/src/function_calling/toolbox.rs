@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use palaestra_domain::FunctionName;
 use palaestra_domain::tool::{Effect, ToolSpec};
 use palaestra_domain::trajectory::Arguments;
+use palaestra_environments::contract::UserPart;
 use palaestra_models::{Arguments as Proposed, ToolCall};
 use serde_json::{Map, Value, json};
 
-use super::settings::Ending;
 use crate::error::Error;
 
 /// The tool that ends an attempt, offered beside the environment's own. No environment has an
@@ -30,8 +30,8 @@ pub(super) struct Toolbox {
 /// What a proposed call comes to.
 #[derive(Debug, PartialEq)]
 pub(super) enum Proposal {
-    /// The environment is called.
-    Call(FunctionName, Map<String, Value>),
+    /// The environment is called, with the effect of the function.
+    Call(FunctionName, Effect, Map<String, Value>),
     /// The attempt ends with this final response.
     Finish(String),
     /// Nothing is called, and the model is told why.
@@ -52,8 +52,8 @@ impl Toolbox {
     ///
     /// # Errors
     /// None that could happen: the finish tool has a valid name.
-    pub(super) fn new(mut tools: Vec<ToolSpec>, ending: Ending) -> Result<(Self, Vec<ToolSpec>), Error> {
-        if ending == Ending::ByTool {
+    pub(super) fn new(mut tools: Vec<ToolSpec>, user: UserPart) -> Result<(Self, Vec<ToolSpec>), Error> {
+        if user == UserPart::Answers {
             tools.push(finish()?);
         }
         let effects =
@@ -73,7 +73,7 @@ impl Toolbox {
         };
         let why = match &call.arguments {
             Proposed::Parsed { value, .. } if function.as_str() != FINISH => {
-                return Ok(Proposal::Call(function.clone(), value.clone()));
+                return Ok(Proposal::Call(function.clone(), *effect, value.clone()));
             }
             Proposed::Parsed { value, .. } => match value.get("response") {
                 Some(Value::String(response)) => return Ok(Proposal::Finish(response.clone())),

@@ -166,7 +166,7 @@ fn describe(node: &Node) -> String {
 }
 
 /// `did you mean ...` for the closest known name, and the list of all.
-fn suggest(given: &str, known: &[&str]) -> String {
+pub(super) fn suggest(given: &str, known: &[&str]) -> String {
     let closest = known
         .iter()
         .map(|name| (strsim::damerau_levenshtein(given, name), *name))

@@ -1,10 +1,10 @@
 //! What a schema cannot say: fields that exclude each other, names that lead nowhere, numbers out of
 //! their range.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::model_ref::ModelRef;
-use super::spec::{EnvironmentName, RunFile, SourceSpec, Spec};
+use super::spec::{BudgetSpec, EnvironmentName, EnvironmentSpec, ProviderSpec, RunFile, SourceSpec, Spec};
 
 /// Every contradiction of a run file, as (path, message).
 pub(super) fn of(run: &RunFile) -> Vec<(String, String)> {
@@ -23,7 +23,7 @@ pub(super) fn of(run: &RunFile) -> Vec<(String, String)> {
     found.extend(repeated(&spec.sources));
     let construction = &spec.construction;
     if construction.model.provider != "builtin" {
-        let message = unknown_provider(&construction.model, spec);
+        let message = unknown_provider(&construction.model, &spec.providers);
         found.extend(message.map(|message| ("spec.construction.model".to_owned(), message)));
     }
     if construction.model.provider == "builtin" && construction.model.model != "contrast-miner" {
@@ -44,10 +44,46 @@ pub(super) fn of(run: &RunFile) -> Vec<(String, String)> {
     if !(1..=3).contains(&construction.max_deltas) {
         found.push(("spec.construction.maxDeltas".to_owned(), "must be 1 to 3".to_owned()));
     }
-    if spec.environment.held_out_percent > 90 {
+    environment(&spec.environment, &spec.providers, &mut found);
+    providers(&spec.providers, &mut found);
+    budget(&spec.budget, &mut found);
+    found
+}
+
+/// What an environment needs of models that is not there.
+pub(super) fn environment(
+    environment: &EnvironmentSpec,
+    providers: &BTreeMap<String, ProviderSpec>,
+    found: &mut Vec<(String, String)>,
+) {
+    if environment.held_out_percent > 90 {
         found.push(("spec.environment.heldOutPercent".to_owned(), "must be 0 to 90".to_owned()));
     }
-    for (name, provider) in &spec.providers {
+    let name = environment.name;
+    let parts = [
+        ("userModel", &environment.user_model, name.has_simulated_user(), "plays its user"),
+        ("judgeModel", &environment.judge_model, name.has_judge(), "judges its attempts"),
+    ];
+    for (field, model, is_asked, does) in parts {
+        let path = format!("spec.environment.{field}");
+        let message = match model {
+            Some(_) if !is_asked => {
+                Some(format!("the environment `{}` asks no such model; leave it out", name.name()))
+            }
+            Some(model) => unknown_provider(model, providers),
+            None if is_asked && !(field == "judgeModel" && environment.judge().is_some()) => Some(format!(
+                "the environment `{}` needs a model that {does}, as `provider/model`",
+                name.name()
+            )),
+            None => None,
+        };
+        found.extend(message.map(|message| (path, message)));
+    }
+}
+
+/// Providers that contradict themselves.
+pub(super) fn providers(providers: &BTreeMap<String, ProviderSpec>, found: &mut Vec<(String, String)>) {
+    for (name, provider) in providers {
         if provider.api_key_env.is_some() && provider.api_key_file.is_some() {
             found.push((
                 format!("spec.providers.{name}"),
@@ -55,14 +91,21 @@ pub(super) fn of(run: &RunFile) -> Vec<(String, String)> {
             ));
         }
     }
-    if spec.budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-        found.push(("spec.budget.usd".to_owned(), "must be a number of dollars, 0 or more".to_owned()));
-    }
-    found
 }
 
-fn unknown_provider(model: &ModelRef, spec: &Spec) -> Option<String> {
-    let known = spec.providers.contains_key(&model.provider);
+/// A budget that is none.
+pub(super) fn budget(budget: &BudgetSpec, found: &mut Vec<(String, String)>) {
+    if budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+        found.push(("spec.budget.usd".to_owned(), "must be a number of dollars, 0 or more".to_owned()));
+    }
+}
+
+/// What is wrong with a model whose provider is not described.
+pub(super) fn unknown_provider(
+    model: &ModelRef,
+    providers: &BTreeMap<String, ProviderSpec>,
+) -> Option<String> {
+    let known = providers.contains_key(&model.provider);
     (!known).then(|| {
         format!("`{model}` names the provider `{}`, which `spec.providers` does not describe", model.provider)
     })
@@ -99,16 +142,18 @@ fn source_contradictions(source: &SourceSpec, spec: &Spec) -> Vec<(&'static str,
 
 /// Where a source's attempts come from: a scripted agent, a recording, or a live model.
 fn origin_contradiction(source: &SourceSpec, spec: &Spec) -> Option<(&'static str, String)> {
-    let live = spec.environment.name != EnvironmentName::Recorded;
+    let environment = spec.environment.name;
+    let live = environment != EnvironmentName::Recorded;
     match (&source.scripted, &source.recorded, &source.model) {
         (Some(_), Some(_), _) | (None, None, None) => {
             let message = "give exactly one of `scripted`, `recorded`, and `model` alone (a live model)";
             Some(("", message.to_owned()))
         }
-        (Some(name), None, _) if !live => Some((
+        (Some(name), None, _) if environment != EnvironmentName::Workshop => Some((
             ".scripted",
             format!(
-                "the scripted agent `{name}` needs the workshop world, but the environment is `recorded`"
+                "the scripted agent `{name}` needs the workshop world, but the environment is `{}`",
+                environment.name()
             ),
         )),
         (Some(name), None, Some(_)) => Some((
@@ -123,11 +168,11 @@ fn origin_contradiction(source: &SourceSpec, spec: &Spec) -> Option<(&'static st
         (None, None, Some(model)) if !live => Some((
             ".model",
             format!(
-                "the live model `{model}` needs the workshop world, but the environment is `recorded`; give `recorded` where the attempts are, or choose `workshop`"
+                "the live model `{model}` needs a live world, but the environment is `recorded`; give `recorded` where the attempts are, or choose another environment"
             ),
         )),
         (None, None, Some(model)) => match ModelRef::parse(model.as_str()) {
-            Ok(model) => unknown_provider(&model, spec).map(|message| (".model", message)),
+            Ok(model) => unknown_provider(&model, &spec.providers).map(|message| (".model", message)),
             Err(error) => Some((".model", error.to_string())),
         },
         _ => None,

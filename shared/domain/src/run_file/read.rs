@@ -1,13 +1,15 @@
 //! From text to a run file, or to the list of everything that is wrong with it.
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::check;
 use super::contradictions;
+use super::evaluation::EvaluationRun;
 use super::mistake::{Mistake, Mistakes};
 use super::names;
 use super::spec::RunFile;
-use super::tree;
+use super::tree::{self, Node};
 
 /// The JSON Schema of a run file.
 #[must_use]
@@ -15,32 +17,55 @@ pub fn schema() -> Value {
     schemars::schema_for!(RunFile).to_value()
 }
 
-/// Reads a run file.
+/// The JSON Schema of an evaluation's run file.
+#[must_use]
+pub fn evaluation_schema() -> Value {
+    schemars::schema_for!(EvaluationRun).to_value()
+}
+
+/// Reads the run file of one construction.
 ///
 /// # Errors
 /// [`Mistakes`]: every unknown or missing field, wrong type, unknown name and contradiction, each
 /// with its line; a syntax error stands alone.
 pub fn read(file: &str, text: &str) -> Result<RunFile, Mistakes> {
-    let fail = |mut mistakes: Vec<Mistake>| {
-        mistakes.sort();
-        Mistakes { file: file.to_owned(), mistakes }
-    };
-    let root = tree::parse(text).map_err(|mistake| fail(vec![mistake]))?;
-    let value = root.to_value();
-    let place = |(path, message): (String, String)| Mistake { line: root.line_of(&path), path, message };
-    let mut mistakes = check::check(&root, &schema());
-    mistakes.extend(names::wrong(&value).into_iter().map(place));
-    if !mistakes.is_empty() {
-        return Err(fail(mistakes));
+    let root = tree::parse(text).map_err(|mistake| fail(file, vec![mistake]))?;
+    let rules = Rules { schema: schema(), names: names::wrong, contradictions: contradictions::of };
+    rules.read(&root).map_err(|mistakes| fail(file, mistakes))
+}
+
+/// The mistakes of a file in the order of its lines.
+pub(super) fn fail(file: &str, mut mistakes: Vec<Mistake>) -> Mistakes {
+    mistakes.sort();
+    Mistakes { file: file.to_owned(), mistakes }
+}
+
+/// Mistakes by the path of their field, with its meaning in words.
+type Placed = Vec<(String, String)>;
+
+/// What a document of one kind is held against.
+pub(super) struct Rules<T> {
+    pub(super) schema: Value,
+    pub(super) names: fn(&Value) -> Placed,
+    pub(super) contradictions: fn(&T) -> Placed,
+}
+
+impl<T: DeserializeOwned> Rules<T> {
+    /// Reads one document, or says everything that is wrong with it.
+    pub(super) fn read(&self, root: &Node) -> Result<T, Vec<Mistake>> {
+        let value = root.to_value();
+        let place = |(path, message): (String, String)| Mistake { line: root.line_of(&path), path, message };
+        let mut mistakes = check::check(root, &self.schema);
+        mistakes.extend((self.names)(&value).into_iter().map(place));
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        let run: T = serde_json::from_value(value).map_err(|error| {
+            vec![Mistake { line: root.line, path: String::new(), message: error.to_string() }]
+        })?;
+        let mistakes: Vec<Mistake> = (self.contradictions)(&run).into_iter().map(place).collect();
+        if mistakes.is_empty() { Ok(run) } else { Err(mistakes) }
     }
-    let run: RunFile = serde_json::from_value(value).map_err(|error| {
-        fail(vec![Mistake { line: root.line, path: String::new(), message: error.to_string() }])
-    })?;
-    let mistakes = contradictions::of(&run);
-    if mistakes.is_empty() {
-        return Ok(run);
-    }
-    Err(fail(mistakes.into_iter().map(place).collect()))
 }
 
 #[cfg(test)]

@@ -72,6 +72,18 @@ pub struct Spec {
     pub budget: BudgetSpec,
 }
 
+impl Spec {
+    /// The models that are asked while attempts are made: the live sources', the user's, the judge's.
+    #[must_use]
+    pub fn models_of_attempts(&self) -> Vec<ModelRef> {
+        let sources = self.sources.iter().filter_map(SourceSpec::live_model);
+        let mut models: Vec<ModelRef> = sources.chain(self.environment.speakers().cloned()).collect();
+        models.sort();
+        models.dedup();
+        models
+    }
+}
+
 /// The construction method.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -89,11 +101,53 @@ pub enum EnvironmentName {
     Workshop,
     /// No live world: the attempts were recorded elsewhere.
     Recorded,
+    /// tau2-bench's shop, with a simulated user.
+    #[serde(rename = "tau2-retail")]
+    Tau2Retail,
+    /// tau2-bench's airline, with a simulated user.
+    #[serde(rename = "tau2-airline")]
+    Tau2Airline,
+    /// GAIA2 in Meta's agents research environments: a phone whose world goes on by itself.
+    Gaia2,
+    /// AppWorld: a person's apps, operated by code.
+    Appworld,
 }
 
 impl EnvironmentName {
     /// Every environment that a run file can name.
-    pub const ALL: &[Self] = &[Self::Workshop, Self::Recorded];
+    pub const ALL: &[Self] = &[
+        Self::Workshop,
+        Self::Recorded,
+        Self::Tau2Retail,
+        Self::Tau2Airline,
+        Self::Gaia2,
+        Self::Appworld,
+    ];
+
+    /// The name, as a run file writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Workshop => "workshop",
+            Self::Recorded => "recorded",
+            Self::Tau2Retail => "tau2-retail",
+            Self::Tau2Airline => "tau2-airline",
+            Self::Gaia2 => "gaia2",
+            Self::Appworld => "appworld",
+        }
+    }
+
+    /// Whether a model plays the user.
+    #[must_use]
+    pub fn has_simulated_user(self) -> bool {
+        matches!(self, Self::Tau2Retail | Self::Tau2Airline)
+    }
+
+    /// Whether a model judges a part of what was done.
+    #[must_use]
+    pub fn has_judge(self) -> bool {
+        matches!(self, Self::Tau2Retail | Self::Gaia2)
+    }
 }
 
 /// The world and the part of its tasks that is used.
@@ -120,6 +174,26 @@ pub struct EnvironmentSpec {
     /// second part of the task id (`tau2/retail/5` is `retail`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ability: Option<Ability>,
+    /// The model that plays the user, as `provider/model`; for environments with a simulated user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_model: Option<ModelRef>,
+    /// The model that judges what the environment cannot check by itself, as `provider/model`; for
+    /// environments with a judge. Default: the model that plays the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_model: Option<ModelRef>,
+}
+
+impl EnvironmentSpec {
+    /// The models that the environment asks.
+    pub fn speakers(&self) -> impl Iterator<Item = &ModelRef> {
+        self.user_model.iter().chain(&self.judge_model)
+    }
+
+    /// Who judges.
+    #[must_use]
+    pub fn judge(&self) -> Option<&ModelRef> {
+        self.judge_model.as_ref().or(self.user_model.as_ref())
+    }
 }
 
 fn default_seed() -> u64 {
@@ -263,6 +337,9 @@ pub struct ProviderSpec {
     /// How structured answers are asked for (`openai` only).
     #[serde(default)]
     pub structured_answers: StructuredAnswers,
+    /// How tool calls are asked for (`openai` only).
+    #[serde(default)]
+    pub tool_calls: ToolCalls,
     /// Longest wait for one answer, in seconds. Default 600.
     #[serde(default = "ten_minutes")]
     #[schemars(range(min = 1))]
@@ -299,6 +376,17 @@ pub enum StructuredAnswers {
     JsonObject,
     /// The schema in the prompt only.
     Prompt,
+}
+
+/// How a service is asked for tool calls.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ToolCalls {
+    /// By the protocol's own `tools`.
+    #[default]
+    Native,
+    /// As one JSON action per turn under a schema: small models, which call tools badly.
+    JsonSchema,
 }
 
 /// The wire protocol of a provider.

@@ -68,7 +68,19 @@ impl Node {
 /// # Errors
 /// The syntax error, a repeated key, an anchor, or a second document, as one mistake.
 pub fn parse(text: &str) -> Result<Node, Mistake> {
-    let mut builder = Builder { open: Vec::new(), root: None };
+    let mut roots = parse_all(text)?;
+    match roots.get(1) {
+        Some(second) => Err(refuse(second.line, "a second document where one run is read")),
+        None => roots.pop().ok_or_else(empty),
+    }
+}
+
+/// Parses YAML documents; those without content are left out.
+///
+/// # Errors
+/// The syntax error, a repeated key, an anchor, or that there is no document at all, as one mistake.
+pub fn parse_all(text: &str) -> Result<Vec<Node>, Mistake> {
+    let mut builder = Builder { open: Vec::new(), roots: Vec::new() };
     for item in Parser::new_from_str(text) {
         let (event, span) = item.map_err(|error| Mistake {
             line: error.marker().line(),
@@ -77,11 +89,12 @@ pub fn parse(text: &str) -> Result<Node, Mistake> {
         })?;
         builder.take(event, span.start.line())?;
     }
-    builder.root.ok_or_else(|| Mistake {
-        line: 1,
-        path: String::new(),
-        message: "the file is empty; `palaestra schema` shows what a run file holds".to_owned(),
-    })
+    builder.roots.retain(|root| root.kind != Kind::Scalar(Value::Null));
+    if builder.roots.is_empty() { Err(empty()) } else { Ok(builder.roots) }
+}
+
+fn empty() -> Mistake {
+    refuse(1, "the file is empty; `palaestra schema` shows what a run file holds")
 }
 
 /// A container that is still being filled.
@@ -92,7 +105,7 @@ enum Open {
 
 struct Builder {
     open: Vec<Open>,
-    root: Option<Node>,
+    roots: Vec<Node>,
 }
 
 impl Builder {
@@ -138,10 +151,7 @@ impl Builder {
                 Some((name, line)) => fields.push((name, line, node)),
                 None => return Err(refuse(node.line, "a key must be plain text")),
             },
-            None if self.root.is_some() => {
-                return Err(refuse(node.line, "a second document in one file; write one run per file"));
-            }
-            None => self.root = Some(node),
+            None => self.roots.push(node),
         }
         Ok(())
     }

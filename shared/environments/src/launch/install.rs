@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use palaestra_runtime::{process, tasks};
 
 use super::process::ProcessLauncher;
-use super::recipe::Recipe;
+use super::recipe::{FINISH, Recipe};
 use super::{home, venv};
 use crate::error::Error;
 
@@ -44,6 +44,12 @@ impl Installer {
     #[must_use]
     pub fn new(folder: PathBuf, python: PathBuf) -> Self {
         Self { folder, python }
+    }
+
+    /// The interpreter that packages are fetched with.
+    #[must_use]
+    pub fn python(&self) -> &Path {
+        &self.python
     }
 
     /// A recipe's installation.
@@ -91,6 +97,10 @@ impl Installer {
             write(&adapter.join(name), text)?;
         }
         venv::make(recipe.name, &self.python, building).await?;
+        if recipe.has_finish() {
+            let finish = adapter.join(FINISH);
+            venv::run(recipe.name, &venv::python_of(building), &[finish.as_os_str()]).await?;
+        }
         let folder = self.folder.join(recipe.folder()?);
         fs::rename(building, &folder).map_err(file("rename", building))?;
         Ok(InstalledEnvironment { folder })

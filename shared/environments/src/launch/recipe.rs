@@ -3,8 +3,8 @@
 use palaestra_domain::Digest;
 
 use crate::error::Error;
-use crate::tau2;
 use crate::wire::PYTHON_SIDE;
+use crate::{appworld, are, tau2};
 
 /// What an environment's virtual environment is made of.
 #[derive(Debug, Clone, Copy)]
@@ -15,12 +15,16 @@ pub struct Recipe {
     pub about: &'static str,
     /// The packages with the hashes of their files, as pip reads them.
     pub lock: &'static str,
-    /// Our adapter: file names and texts.
+    /// Our adapter: file names and texts. One that is called [`FINISH`] is run once, in the
+    /// installation's folder, when the packages are there.
     pub adapter: &'static [(&'static str, &'static str)],
 }
 
+/// The adapter's file that finishes an installation, where there is one.
+pub const FINISH: &str = "finish_install.py";
+
 /// All recipes, by name.
-pub const RECIPES: &[Recipe] = &[tau2::RECIPE];
+pub const RECIPES: &[Recipe] = &[appworld::RECIPE, are::RECIPE, tau2::RECIPE];
 
 impl Recipe {
     /// The recipe of this name.
@@ -32,6 +36,11 @@ impl Recipe {
             name: name.to_owned(),
             known: RECIPES.iter().map(|recipe| recipe.name).collect::<Vec<_>>().join(", "),
         })
+    }
+
+    /// Whether an installation has to be finished by the adapter.
+    pub(super) fn has_finish(&self) -> bool {
+        self.adapter.iter().any(|(name, _)| *name == FINISH)
     }
 
     /// The adapter's files with the module that all adapters import.

@@ -40,7 +40,7 @@ pub(super) fn python_of(folder: &Path) -> std::path::PathBuf {
     folder.join("venv").join("bin").join("python")
 }
 
-async fn run(name: &str, program: &Path, arguments: &[&std::ffi::OsStr]) -> Result<(), Error> {
+pub(super) async fn run(name: &str, program: &Path, arguments: &[&std::ffi::OsStr]) -> Result<(), Error> {
     let failed = |end: String, last_words: String| Error::InstallCommand {
         name: name.to_owned(),
         command: std::iter::once(program.as_os_str())

@@ -10,5 +10,8 @@ pub const RECIPE: Recipe = Recipe {
     name: "tau2",
     about: "tau2-bench: customer service in retail and airline, with a simulated user.",
     lock: include_str!("requirements.lock"),
-    adapter: &[(ADAPTER, include_str!("adapter/tau2_adapter.py"))],
+    adapter: &[
+        (ADAPTER, include_str!("adapter/tau2_adapter.py")),
+        ("shared_records.py", include_str!("adapter/shared_records.py")),
+    ],
 };

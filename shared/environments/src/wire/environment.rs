@@ -24,6 +24,7 @@ pub struct WireEnvironment {
     phase: Phase,
     over: bool,
     verdict: Option<Verdict>,
+    news: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -47,6 +48,7 @@ impl WireEnvironment {
             phase: Phase::Idle,
             over: false,
             verdict: None,
+            news: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -88,6 +90,7 @@ impl WireEnvironment {
         self.phase = Phase::Idle;
         self.over = false;
         self.verdict = None;
+        self.news.clear();
     }
 }
 
@@ -107,6 +110,8 @@ impl Environment for WireEnvironment {
             tools: tools.collect(),
             rules: described.rules,
             greeting: described.greeting,
+            user: described.user,
+            cell: described.cell,
         })
     }
 
@@ -128,6 +133,7 @@ impl Environment for WireEnvironment {
             Ok(begun) => {
                 self.phase = Phase::Running;
                 self.over = begun.over;
+                self.news = begun.news;
                 Ok(begun.instruction)
             }
             Err(Error::Refused { environment, kind: RefusalKind::UnknownTask, .. }) => {
@@ -142,7 +148,8 @@ impl Environment for WireEnvironment {
         let operation = Operation::Act { act: &act.id, function: &act.function, arguments: &act.arguments };
         let acted: Acted = self.request(&operation).await?;
         self.over = acted.over;
-        Ok(ActResult { content: acted.content, error: acted.error })
+        self.news.extend(acted.news);
+        Ok(ActResult { content: acted.content, error: acted.error, calls: acted.calls })
     }
 
     async fn say(&mut self, text: &str) -> Result<String, Error> {
@@ -152,6 +159,7 @@ impl Environment for WireEnvironment {
         }
         let said: Said = self.request(&Operation::Say { text }).await?;
         self.over = said.over;
+        self.news.extend(said.news);
         Ok(said.text)
     }
 
@@ -162,6 +170,10 @@ impl Environment for WireEnvironment {
 
     fn is_over(&self) -> bool {
         self.over
+    }
+
+    fn take_news(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.news)
     }
 
     fn take_notes(&mut self) -> Vec<String> {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::asked::AskBack;
+use crate::contract::{InnerCall, UserPart};
 
 /// The protocol's name in a hello.
 pub(super) const PROTOCOL: &str = "palaestra-environment";
@@ -138,6 +139,10 @@ pub(super) struct Described {
     pub rules: Option<String>,
     #[serde(default)]
     pub greeting: Option<String>,
+    #[serde(default)]
+    pub user: UserPart,
+    #[serde(default)]
+    pub cell: Option<FunctionName>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -166,6 +171,8 @@ pub(super) struct ListedTask {
 pub(super) struct Begun {
     pub instruction: String,
     pub over: bool,
+    #[serde(default)]
+    pub news: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -173,12 +180,18 @@ pub(super) struct Acted {
     pub content: String,
     pub error: bool,
     pub over: bool,
+    #[serde(default)]
+    pub calls: Vec<InnerCall>,
+    #[serde(default)]
+    pub news: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Said {
     pub text: String,
     pub over: bool,
+    #[serde(default)]
+    pub news: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -12,7 +12,7 @@ use super::oracle::Oracle;
 use super::user::User;
 use super::verifier::{Deed, judge};
 use super::world::{TOOLS, World};
-use crate::contract::{Act, ActResult, Description, Environment, Verdict};
+use crate::contract::{Act, ActResult, Description, Environment, UserPart, Verdict};
 use crate::error::Error;
 
 /// The workshop's name in run files and task ids.
@@ -49,16 +49,16 @@ impl Attempt {
     fn act(&mut self, act: &Act) -> ActResult {
         if self.response.is_some() {
             let content = "the task is finished: nothing more can be done in it".to_owned();
-            return ActResult { content, error: true };
+            return ActResult::of_call(content, true);
         }
         match self.world.call(&act.function, &act.arguments) {
             Ok(done) => {
                 if done.tool.effect == Effect::Write {
                     self.deeds.push(Deed::Wrote { function: act.function.clone(), args: done.args });
                 }
-                ActResult { content: done.content.to_string(), error: false }
+                ActResult::of_call(done.content.to_string(), false)
             }
-            Err(content) => ActResult { content, error: true },
+            Err(content) => ActResult::of_call(content, true),
         }
     }
 }
@@ -69,7 +69,15 @@ impl Environment for Workshop {
         let tools =
             TOOLS.iter().flat_map(|tools| tools.iter()).map(|tool| tool.spec()).collect::<Result<_, _>>()?;
         let data_version = DATA_VERSION.to_owned();
-        Ok(Description { name: NAME, data_version, tools, rules: None, greeting: None })
+        Ok(Description {
+            name: NAME,
+            data_version,
+            tools,
+            rules: None,
+            greeting: None,
+            user: UserPart::Answers,
+            cell: None,
+        })
     }
 
     async fn tasks(&mut self, split: Split, instances: u32, seed: u64) -> Result<Vec<Task>, Error> {

@@ -57,7 +57,7 @@ FAULTS = {
 
 class Counter(palaestra_wire.World):
     def __init__(self):
-        self.left = False
+        self.left, self.announced = False, []
 
     @property
     def over(self):
@@ -66,7 +66,11 @@ class Counter(palaestra_wire.World):
     def describe(self):
         tools = [tool("add", "write", amount={"type": "integer"}), tool("get", "read")]
         tools += [tool(name, "read") for name in FAULTS if name in ("print", "surrogate")]
-        return {"data_version": "counter-1", "tools": tools, "rules": "Count.", "greeting": "Hi!"}
+        tools.append(tool("run", "write", code={"type": "string"}))
+        return {
+            "data_version": "counter-1", "tools": tools, "rules": "Count.", "greeting": "Hi!", "user": "leads",
+            "cell": "counter.run",
+        }
 
     def tasks(self, split, instances, seed):
         id = "count/1" if split == "reference" else "count/2"
@@ -77,6 +81,7 @@ class Counter(palaestra_wire.World):
             raise palaestra_wire.Refusal("unknown_task", task)
         reply = SERVER.ask("user", [{"role": "user", "content": "Hi!"}])
         self.goal, self.number, self.left, self.remarks = TASKS[task], 0, False, []
+        self.announced = ["the count begins"]
         return reply
 
     def act(self, act, function, arguments):
@@ -84,11 +89,27 @@ class Counter(palaestra_wire.World):
         if name == "add" and set(arguments) == {"amount"} and isinstance(arguments["amount"], int):
             self.number += arguments["amount"]
             return str(self.number), False
+        if name == "run" and set(arguments) == {"code"} and isinstance(arguments["code"], str):
+            return self.run(arguments["code"])
         if name == "get" and not arguments:
             return f"{self.number} {self.remarks}", False
         if name in FAULTS and not arguments:
             return FAULTS[name](), False
         return f"there is no call {function} of {sorted(arguments)}", True
+
+    def run(self, code):
+        """Adds the numbers that stand in the code, each by a call of its own."""
+        calls = []
+        for word in code.split():
+            self.number += int(word)
+            self.announced.append(f"{word} was added")
+            made = {"function": "counter.add", "arguments": {"amount": int(word)}}
+            calls.append({**made, "content": str(self.number), "error": False})
+        return f"{len(calls)} calls", False, calls
+
+    def news(self):
+        announced, self.announced = self.announced, []
+        return announced
 
     def remark(self, text):
         self.remarks.append(text)

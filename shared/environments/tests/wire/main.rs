@@ -3,5 +3,6 @@
 
 mod conformance;
 mod faults;
+mod news;
 mod questions;
 mod support;

@@ -20,8 +20,18 @@ pub(super) fn write(report: &Report) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
     );
+    write_report(&mut page, report);
+    for part in &report.parts {
+        write_report(&mut page, part);
+    }
+    page.push_str("</body>\n</html>\n");
+    page
+}
+
+fn write_report(page: &mut String, report: &Report) {
+    page.push_str(&format!("<h1>{}</h1>\n", escape(&report.title)));
     if !report.facts.is_empty() {
         page.push_str("<dl>\n");
         for (name, value) in &report.facts {
@@ -32,10 +42,8 @@ pub(super) fn write(report: &Report) -> String {
     page.push_str(&chart::success(&report.measures));
     page.push_str(&chart::flips(&report.measures));
     for table in report.tables() {
-        write_table(&mut page, &table);
+        write_table(page, &table);
     }
-    page.push_str("</body>\n</html>\n");
-    page
 }
 
 fn write_table(page: &mut String, table: &Table) {

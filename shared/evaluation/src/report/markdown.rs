@@ -14,6 +14,10 @@ pub(super) fn write(report: &Report) -> String {
     for table in report.tables() {
         write_table(&mut text, &table);
     }
+    for part in &report.parts {
+        text.push('\n');
+        text.push_str(&write(part));
+    }
     text
 }
 

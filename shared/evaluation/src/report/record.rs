@@ -32,4 +32,6 @@ pub(super) struct Record<'a> {
     pub resolved: Option<u64>,
     /// Attempts, pairs, repeats or tasks that there are.
     pub requested: Option<u64>,
+    /// The title of the part that the measure is over; empty for all episodes.
+    pub part: &'a str,
 }

@@ -10,8 +10,17 @@ use crate::success::{Estimate, MacroMean, Rate};
 
 pub(super) fn write(report: &Report) -> Result<String, Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
+    write_part(&mut writer, report, "")?;
+    for part in &report.parts {
+        write_part(&mut writer, part, &part.title)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn write_part(writer: &mut csv::Writer<Vec<u8>>, report: &Report, part: &str) -> Result<(), Error> {
     for record in records(&report.measures) {
-        writer.serialize(record)?;
+        writer.serialize(Record { part, ..record })?;
     }
     for (judge, verdicts) in &report.judges {
         let of = |measure, value| Record {
@@ -20,14 +29,14 @@ pub(super) fn write(report: &Report) -> Result<String, Error> {
             value,
             resolved: Some(verdicts.total()),
             requested: Some(verdicts.total()),
+            part,
             ..Record::default()
         };
         writer.serialize(of("cohens_kappa", verdicts.kappa()))?;
         writer.serialize(of("judge_precision", verdicts.precision()))?;
         writer.serialize(of("judge_recall", verdicts.recall()))?;
     }
-    let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(())
 }
 
 fn records(measures: &Measures) -> Vec<Record<'_>> {

@@ -41,6 +41,9 @@ pub struct Report {
     pub measures: Measures,
     /// Judges beside the verifier.
     pub judges: BTreeMap<String, Confusion>,
+    /// The same over a part of the episodes, each with a title of its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Report>,
 }
 
 impl Report {
@@ -51,7 +54,8 @@ impl Report {
     /// [`Error::UnknownCondition`] when no episode has a named condition; [`Error::OutOfRange`] for k = 0.
     pub fn new(episodes: &Episodes, options: ReportOptions) -> Result<Self, Error> {
         let measures = Measures::of(episodes, &options.conditions, options.pass_k, options.bootstrap)?;
-        Ok(Self { title: options.title, facts: options.facts, measures, judges: options.judges })
+        let (title, facts, judges) = (options.title, options.facts, options.judges);
+        Ok(Self { title, facts, measures, judges, parts: Vec::new() })
     }
 
     /// The tables, in the order in which they are printed.

@@ -147,6 +147,25 @@ pub enum Error {
         /// The first of them.
         first: String,
     },
+    /// A bank that may not be measured where it was asked to be.
+    #[error("condition `{condition}` cannot be measured with {bank}: {problem}")]
+    BankRefused {
+        /// The condition.
+        condition: String,
+        /// Which bank.
+        bank: String,
+        /// What differs.
+        problem: String,
+    },
+    /// Episodes that do not make a report.
+    #[error("cannot report on run `{run}`")]
+    Report {
+        /// The run.
+        run: String,
+        /// What is wrong with them.
+        #[source]
+        source: palaestra_evaluation::Error,
+    },
     /// There is no such run in the store.
     #[error("there is no run `{run}` in this store; known are: {known}")]
     NoSuchRun {

@@ -3,15 +3,20 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use async_trait::async_trait;
 use palaestra_domain::run_file::spec::ConstructionSpec;
-use palaestra_domain::{Bank, FunctionCard, Profile, RejectionReason};
+use palaestra_domain::{Bank, CuratorPatch, FunctionCard, Profile, RejectionReason, SkillDelta};
 use palaestra_memory::history::{BankEvent, ConstructionRole};
 use palaestra_memory::{add_function_card, fold};
 use palaestra_methods::contramem::construct::build_function_bank;
 use palaestra_methods::contramem::curator;
+use palaestra_methods::contramem::error::Error;
+use palaestra_methods::contramem::model::{CardQuestion, ConstructionModel, Decision, Reflection, Reply};
 use palaestra_models::{Finish, ModelRequest};
 use palaestra_store::Store;
+use tokio::sync::Notify;
 
 use crate::support::attempts::{failed, function, passed, trajectories};
 use crate::support::building::{Material, events, store};
@@ -166,4 +171,56 @@ fn related_cards_are_those_of_the_deltas_functions() {
     let related: Vec<&str> =
         curator::related(&bank, &delta()).iter().map(|card| card.function.as_str()).collect();
     assert_eq!(related, ["cancel_order"]);
+}
+
+/// Fails at one question, and answers the other only once that has happened.
+struct Failing {
+    failed: Notify,
+    answered: AtomicBool,
+}
+
+#[async_trait]
+impl ConstructionModel for Failing {
+    async fn build_function_card(
+        &self,
+        scope: &str,
+        question: &CardQuestion<'_>,
+    ) -> Result<Reply<FunctionCard>, Error> {
+        if scope.ends_with("cancel_order") {
+            self.failed.notify_one();
+            return Err(Error::Inconsistent {
+                stream: "planned".into(),
+                position: 0,
+                message: "the provider failed".into(),
+            });
+        }
+        self.failed.notified().await;
+        // One more turn, in which whoever gives up at the first failure drops this call.
+        tokio::task::yield_now().await;
+        self.answered.store(true, Ordering::SeqCst);
+        let name = question.evidence.target_tool.to_string();
+        Ok(Reply { value: Ok(card(&name, &[])), calls: Vec::new() })
+    }
+
+    async fn reflect(&self, _: &str, _: &Reflection<'_>) -> Result<Reply<Vec<SkillDelta>>, Error> {
+        panic!("no packet is reflected on")
+    }
+
+    async fn curate(&self, _: &str, _: &Decision<'_>) -> Result<Reply<CuratorPatch>, Error> {
+        panic!("nothing is curated")
+    }
+}
+
+/// A call that is under way when another one fails is paid for: it is waited for, and its answer kept.
+#[tokio::test]
+async fn a_failure_does_not_cut_off_calls_that_are_under_way() {
+    let store = store();
+    let tasks = [trajectories([look(passed("a")), failed("b").cancel("x")])];
+    let material = Material::new(store.as_ref(), &tasks).await;
+    let model = Arc::new(Failing { failed: Notify::new(), answered: AtomicBool::new(false) });
+    let construction = material.construction(store, model.clone(), ConstructionSpec::default());
+    assert!(construction.concurrency > 1);
+    let built = build_function_bank(&construction, &material.evidence, &material.entries).await;
+    assert!(matches!(built, Err(Error::Inconsistent { .. })));
+    assert!(model.answered.load(Ordering::SeqCst), "it was dropped");
 }

@@ -7,6 +7,8 @@ mod curation;
 #[cfg(test)]
 mod differences;
 #[cfg(test)]
+mod evaluation;
+#[cfg(test)]
 mod function_cards;
 #[cfg(test)]
 mod language;

@@ -53,6 +53,9 @@ mod tests {
         assert_eq!(floor_of(&[("retry-after", "0.5")]), Some(Duration::from_millis(500)));
         assert_eq!(floor_of(&[("retry-after-ms", "1500")]), Some(Duration::from_millis(1_500)));
         assert_eq!(floor_of(&[("llm_provider-retry-after", "9")]), secs(9));
+        assert_eq!(floor_of(&[("llm_provider-retry-after-ms", "2500")]), Some(Duration::from_millis(2_500)));
+        // LiteLLM gives its own guess beside its upstream's word; the longer one holds.
+        assert_eq!(floor_of(&[("retry-after", "1"), ("llm_provider-retry-after", "9")]), secs(9));
         assert_eq!(floor_of(&[("retry-after", "Sun, 06 Nov 1994 08:50:00 GMT")]), secs(23));
         assert_eq!(floor_of(&[("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")]), secs(0));
         assert_eq!(floor_of(&[("retry-after-ms", "500"), ("retry-after", "1")]), secs(1));

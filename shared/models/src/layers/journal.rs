@@ -1,7 +1,6 @@
 //! What the journal means for a call: what was bought is never bought again.
 
-use palaestra_domain::Digest;
-use palaestra_store::{CallKey, JournalEntry};
+use palaestra_store::{CallKey, Recalled};
 
 use crate::error::Error;
 use crate::record::CallRecord;
@@ -18,18 +17,13 @@ pub(crate) enum LookUp {
     },
 }
 
-/// Looks among all that was asked under a key for the answer to this very request.
-pub(crate) fn look_up(entries: &[JournalEntry], key: &CallKey, request: Digest) -> Result<LookUp, Error> {
-    match entries.iter().find(|entry| entry.request == request) {
-        Some(JournalEntry { answer: Some(bytes), .. }) => {
-            Ok(LookUp::Replay(Box::new(CallRecord::decode(&key.to_string(), bytes)?)))
-        }
-        Some(entry) => Ok(LookUp::Live { open: entry.may_have_billed() }),
-        None => {
-            if !entries.is_empty() {
-                tracing::warn!(call.key = %key, "the call asks something else than before, going on live");
-            }
-            Ok(LookUp::Live { open: 0 })
-        }
+/// Reads what the journal recalls of a request.
+pub(crate) fn look_up(recalled: &Recalled, key: &CallKey) -> Result<LookUp, Error> {
+    if let Some(bytes) = &recalled.answer {
+        return Ok(LookUp::Replay(Box::new(CallRecord::decode(&key.to_string(), bytes)?)));
     }
+    if recalled.diverges {
+        tracing::warn!(call.key = %key, "the call asks something else than before, going on live");
+    }
+    Ok(LookUp::Live { open: recalled.open })
 }

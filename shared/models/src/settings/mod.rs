@@ -4,5 +4,6 @@ mod model;
 mod run_file;
 
 pub use model::{
-    ModelSettings, RateLimits, RetrySettings, StructuredMode, Timeouts, TokenLimitField, WireOptions,
+    ModelSettings, RateLimits, RetrySettings, StructuredMode, Timeouts, TokenLimitField, ToolCallMode,
+    WireOptions,
 };

@@ -151,6 +151,8 @@ pub struct WireOptions {
     pub token_limit: TokenLimitField,
     /// How a structured answer is asked for (`openai` only; `anthropic` forces a tool).
     pub structured: StructuredMode,
+    /// How tool calls are asked for (`openai` only).
+    pub tool_calls: ToolCallMode,
     /// Ask for schema-exact decoding; the schema must then fulfil the service's own rules.
     pub strict_schema: bool,
     /// Send the sampling temperature; reasoning models refuse it.
@@ -162,6 +164,7 @@ impl Default for WireOptions {
         Self {
             token_limit: TokenLimitField::MaxTokens,
             structured: StructuredMode::JsonSchema,
+            tool_calls: ToolCallMode::Native,
             strict_schema: false,
             temperature: true,
         }
@@ -188,4 +191,14 @@ pub enum StructuredMode {
     JsonObject,
     /// Nothing; the schema only stands in the system text.
     Prompt,
+}
+
+/// How a service is asked for tool calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolCallMode {
+    /// By the protocol's own `tools`.
+    Native,
+    /// As one JSON action per turn under a schema, for small models that call tools badly.
+    JsonSchema,
 }

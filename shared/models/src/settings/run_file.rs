@@ -1,8 +1,8 @@
 //! From the run file's words about a provider to the settings of one of its models.
 
-use palaestra_domain::run_file::spec::{Protocol, ProviderSpec, StructuredAnswers, TokenLimit};
+use palaestra_domain::run_file::spec::{Protocol, ProviderSpec, StructuredAnswers, TokenLimit, ToolCalls};
 
-use super::{ModelSettings, StructuredMode, TokenLimitField};
+use super::{ModelSettings, StructuredMode, TokenLimitField, ToolCallMode};
 use crate::secrets::KeySource;
 
 impl ModelSettings {
@@ -33,6 +33,10 @@ impl ModelSettings {
             StructuredAnswers::JsonObject => StructuredMode::JsonObject,
             StructuredAnswers::Prompt => StructuredMode::Prompt,
         };
+        settings.wire.tool_calls = match provider.tool_calls {
+            ToolCalls::Native => ToolCallMode::Native,
+            ToolCalls::JsonSchema => ToolCallMode::JsonSchema,
+        };
         settings
     }
 }
@@ -47,6 +51,7 @@ mod tests {
             "protocol": "openai", "baseUrl": "http://localhost:8000/v1", "apiKeyFile": "keys/lab",
             "concurrency": 3, "requestsPerMinute": 60, "tokensPerMinute": 9000, "timeoutSeconds": 30,
             "tokenLimit": "max-completion-tokens", "structuredAnswers": "json-object",
+            "toolCalls": "json-schema",
         }))
         .unwrap();
         let mut expected = ModelSettings::new("openai", "qwen3");
@@ -58,6 +63,7 @@ mod tests {
         expected.timeouts.total_ms = 30_000;
         expected.wire.token_limit = TokenLimitField::MaxCompletionTokens;
         expected.wire.structured = StructuredMode::JsonObject;
+        expected.wire.tool_calls = ToolCallMode::JsonSchema;
         assert_eq!(ModelSettings::from_run_file("qwen3", &spec), expected);
     }
 }

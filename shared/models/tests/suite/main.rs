@@ -11,6 +11,8 @@ mod journal;
 #[cfg(test)]
 mod limiter;
 #[cfg(test)]
+mod openai_actions;
+#[cfg(test)]
 mod openai_wire;
 #[cfg(test)]
 mod scripted;

@@ -1,7 +1,7 @@
 //! What the map must name: symbols and lines of the papers, and the files of the steps.
 
 use super::check::Wanted;
-use crate::methods_apart::METHODS;
+use crate::methods_apart::{MEASURES, METHODS};
 use crate::source::SourceFile;
 
 /// ContraMem's symbols and roles (§3, appendix A.8), spelled as the map spells them.
@@ -75,7 +75,7 @@ fn step(path: &str) -> Option<String> {
     let inside = path.strip_prefix(METHODS)?.strip_prefix("/src/")?;
     let mut parts = inside.split('/');
     let (method, step, deeper) = (parts.next()?, parts.next()?, parts.next().is_some());
-    (!matches!(step, "mod.rs" | "error.rs"))
+    (method != MEASURES && !matches!(step, "mod.rs" | "error.rs"))
         .then(|| format!("{METHODS}/src/{method}/{step}{}", if deeper { "/" } else { "" }))
 }
 
@@ -105,6 +105,7 @@ mod tests {
             file("shared/methods/src/contramem/normalize/mod.rs", false),
             file("shared/methods/src/contramem/normalize/walk.rs", false),
             file("shared/methods/src/daedalus/judge.rs", false),
+            file("shared/methods/src/evaluation_run/plan.rs", false),
         ]);
         let expected = [
             "shared/memory/src/validate/privacy.rs",

@@ -69,7 +69,11 @@ fn full_name(model: &str) -> Result<&'static str, Error> {
     let entry = SCRIPTED.iter().find(|entry| short(entry.name) == model);
     entry.map(|entry| entry.name).ok_or_else(|| {
         let names = SCRIPTED.iter().map(|entry| short(entry.name)).chain([crate::constructor::MODEL]);
-        Error::UnknownModel { name: model.to_owned(), known: names.collect::<Vec<_>>().join(", ") }
+        let (known, more) = (names.collect::<Vec<_>>().join(", "), crate::tau2::MODELS.join(", "));
+        Error::UnknownModel {
+            name: model.to_owned(),
+            known: format!("{known}; with --tau2-data also {more}"),
+        }
     })
 }
 

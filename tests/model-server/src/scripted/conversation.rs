@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 
+use serde_json::Value;
+
 use super::deed::{Deed, Taken};
 use super::names::Names;
 use crate::chat::{Call, ChatMessage};
@@ -26,6 +28,10 @@ pub(super) fn taken(messages: &[ChatMessage], names: &Names) -> Result<VecDeque<
         for call in tool_calls {
             let result = results.get_mut(call.id.as_str()).and_then(VecDeque::pop_front);
             let result = result.ok_or(Error::Lacks("the result of a call"))?.to_owned();
+            // A memory held it back: it was not made, and the agent, which minds no memory, sends it again.
+            if held_back(&result) {
+                continue;
+            }
             steps.push_back(Taken { deed: called(call, names)?, result });
         }
         if tool_calls.is_empty() {
@@ -37,6 +43,13 @@ pub(super) fn taken(messages: &[ChatMessage], names: &Names) -> Result<VecDeque<
         }
     }
     Ok(steps)
+}
+
+/// Whether a result says that its call was not made.
+fn held_back(result: &str) -> bool {
+    let advisory: Option<Value> = serde_json::from_str(result).ok();
+    advisory.is_some_and(|advisory| advisory.get("executed") == Some(&Value::Bool(false)))
+        || result.starts_with("This call was not made, since")
 }
 
 fn called(call: &Call, names: &Names) -> Result<Deed, Error> {

@@ -77,7 +77,7 @@ impl Environment for Replay {
         let content = self.step(deed)?;
         // The contract: JSON for a success, a sentence for an error. The wire has no other mark.
         let error = serde_json::from_str::<Value>(&content).is_err();
-        Ok(ActResult { content, error })
+        Ok(ActResult::of_call(content, error))
     }
 
     async fn say(&mut self, text: &str) -> Result<String, WorldError> {

@@ -8,3 +8,5 @@ mod constructor;
 mod live;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod tau2;

@@ -1,6 +1,8 @@
 //! Runs that die at every durable write and are continued: the same bank, nothing bought twice.
 
 #[cfg(test)]
+mod evaluation;
+#[cfg(test)]
 mod language_model;
 #[cfg(test)]
 mod live;

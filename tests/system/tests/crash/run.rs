@@ -119,6 +119,7 @@ pub async fn run(
         base: PathBuf::new(),
         blobs: store.clone(),
         progress: progress.clone(),
+        worlds: Arc::default(),
     };
     let plan = plan(&request).await?;
     let name = &spec.metadata.name;
@@ -128,7 +129,7 @@ pub async fn run(
             continue;
         }
         let (run, blobs, progress) = (Arc::new(spec.clone()), store.clone(), progress.clone());
-        let work = ReferenceWork { run, unit, blobs, models: sources.clone(), progress };
+        let work = ReferenceWork { run, unit, blobs, models: sources.clone(), progress, worlds: Arc::default() };
         let result = reference_task(&work).await.map_err(|failed| failed.source)?;
         let kept = store.blob_put(&result.encode()?).await;
         let failed =

@@ -3,21 +3,24 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use palaestra_coordinator::curation::{CoreDealer, CurationParts, CurationStatus, Curations};
+use async_trait::async_trait;
+use palaestra_coordinator::curation::CurationStatus;
 use palaestra_coordinator::state::{Millis, Settings};
-use palaestra_coordinator::{Books, Core, CoreSettings, Leading, Limits, Metrics, Serve, ServeParts};
+use palaestra_coordinator::{Core, CoreSettings, Leading, Limits, Metrics, Serve, ServeParts};
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_domain::{RunName, WorkerId, run_file};
-use palaestra_methods::contramem::run::{Identity, IdentityInputs, PlanRequest, plan};
-use palaestra_models::{Limiter, PriceTable};
+use palaestra_methods::contramem::run::{
+    Identity, IdentityInputs, PlanRequest, ReferenceWork, Submission, plan, reference_task,
+};
 use palaestra_proto::v1::run_service_client::RunServiceClient;
 use palaestra_proto::v1::submit_message::Body;
 use palaestra_proto::v1::{RunHead, RunRequest, SubmitMessage, Units};
 use palaestra_runtime::{CancellationToken, Clock, SystemClock, tasks};
 use palaestra_store::{SqliteStore, Store, StreamName};
-use palaestra_worker::{Error, Link, WorkerConfig, run};
+use palaestra_worker::{Done, Error, Execute, Failed, Link, Work, WorkerConfig, run, run_with};
 use tokio::task::JoinHandle;
 
 /// How long a lease lasts without a sign of life: short, since a test waits for one to run out.
@@ -31,7 +34,6 @@ const RUN: &str = "apiVersion: palaestra.dev/v1alpha1\nkind: ConstructionRun\nme
 pub(crate) struct House {
     pub(crate) core: Core,
     serve: Serve,
-    curations: Curations,
     stop: CancellationToken,
     leading: Leading,
 }
@@ -40,30 +42,13 @@ impl House {
     pub(crate) async fn new() -> Self {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open_in_memory().unwrap());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let settings = CoreSettings { machine: Settings { lease: LEASE }, tick: Duration::from_millis(50) };
+        let settings =
+            CoreSettings { machine: Settings { lease: LEASE, only: None }, tick: Duration::from_millis(50) };
         let stream = StreamName::new("coordinator").unwrap();
         let (core, leading) = Core::lead(store, stream, Arc::clone(&clock), settings).await.unwrap();
         let (metrics, stop) = (Metrics::new().unwrap(), CancellationToken::new());
-        let books = Books::new(core.clone());
-        let dealer = CoreDealer::new(core.clone(), WorkerId::new("curation").unwrap());
-        let curation = CurationParts {
-            core: core.clone(),
-            books: books.clone(),
-            clock: Arc::clone(&clock),
-            prices: PriceTable::embedded().unwrap(),
-            limiter: Limiter::new(Arc::new(dealer), Arc::clone(&clock)),
-        };
-        let curations = Curations::start(curation, stop.clone());
-        let parts = ServeParts {
-            core: core.clone(),
-            books,
-            curations: curations.clone(),
-            clock,
-            metrics,
-            limits: Limits::default(),
-            lease: LEASE,
-        };
-        Self { core, serve: Serve::new(parts, stop.clone()), curations, stop, leading }
+        let parts = ServeParts { core: core.clone(), clock, metrics, limits: Limits::default() };
+        Self { core, serve: Serve::new(parts, stop.clone()).unwrap(), stop, leading }
     }
 
     /// Plans the run and hands it in.
@@ -71,7 +56,7 @@ impl House {
         let run = run_file::read("run.yaml", RUN).unwrap();
         let identity = Identity::new(&run, &IdentityInputs::default()).unwrap();
         let blobs = self.core.store().clone();
-        let request = PlanRequest { run, identity, base: PathBuf::new(), blobs, progress: Arc::new(|_| {}) };
+        let request = PlanRequest { run, identity, base: PathBuf::new(), blobs, progress: Arc::new(|_| {}), worlds: Arc::default() };
         let planned = plan(&request).await.unwrap();
         let submission = planned.submission.encode().unwrap();
         let submission = self.core.store().blob_put(&submission).await.unwrap();
@@ -95,7 +80,7 @@ impl House {
     /// Waits until the run's bank is frozen, and answers its file.
     pub(crate) async fn frozen(&self) -> Vec<u8> {
         let run = RunName::new("office").unwrap();
-        let mut statuses = self.curations.statuses();
+        let mut statuses = self.serve.curations().statuses();
         let ended = |statuses: &BTreeMap<RunName, CurationStatus>| match statuses.get(&run) {
             Some(CurationStatus::Frozen { .. }) => true,
             Some(CurationStatus::Stalled { message, .. }) => panic!("curation stalled: {message}"),
@@ -123,12 +108,41 @@ impl Drop for House {
 
 /// A worker of the house. Aborting it is what a kill does: it says nothing any more.
 pub(crate) async fn worker(house: &House, name: &str) -> JoinHandle<Result<(), Error>> {
-    let config = WorkerConfig {
+    let config = config(house, name).await;
+    tasks::spawn("worker", run(config, Arc::default(), CancellationToken::new()))
+}
+
+/// A worker that brings one result and then holds on to its units for ever.
+pub(crate) async fn hanging_worker(house: &House, name: &str) -> JoinHandle<Result<(), Error>> {
+    let config = config(house, name).await;
+    let execute = Arc::new(OneThenNone(AtomicBool::new(true)));
+    tasks::spawn("worker", run_with(config, execute, CancellationToken::new()))
+}
+
+async fn config(house: &House, name: &str) -> WorkerConfig {
+    WorkerConfig {
         id: WorkerId::new(name).unwrap(),
         capacity: BTreeMap::from([(EnvironmentName::Workshop, 2)]),
         link: Link::in_memory(house.serve.connect_in_memory().await.unwrap()),
         clock: Arc::new(SystemClock),
         drain_grace: WorkerConfig::DRAIN_GRACE,
-    };
-    tasks::spawn("worker", run(config, CancellationToken::new()))
+    }
+}
+
+/// Whether the one unit that is done is still to come.
+struct OneThenNone(AtomicBool);
+
+#[async_trait]
+impl Execute for OneThenNone {
+    async fn execute(&self, work: Work) -> Result<Done, Failed> {
+        if !self.0.swap(false, Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        let submission = work.blobs.blob_get(work.submission).await.unwrap();
+        let run = Arc::new(Submission::decode(&submission).unwrap().run);
+        let Work { unit, blobs, .. } = work;
+        let work = ReferenceWork { run, unit, blobs, models: None, progress: Arc::new(|_| {}), worlds: Arc::default() };
+        let result = reference_task(&work).await.unwrap();
+        Ok(Done { tally: result.tally(), result: result.encode().unwrap() })
+    }
 }

@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 use palaestra_domain::{Digest, Spend};
 use palaestra_models::{Account, AccountError, Hold};
-use palaestra_store::{CallKey, JournalEntry};
+use palaestra_store::{CallKey, Recalled};
 
 /// Refuses for this reason.
 pub(super) struct Refusing(pub(super) fn() -> AccountError);
 
 #[async_trait]
 impl Account for Refusing {
-    async fn recall(&self, _: &CallKey) -> Result<Vec<JournalEntry>, AccountError> {
+    async fn recall(&self, _: &CallKey, _: Digest) -> Result<Recalled, AccountError> {
         Err(self.0())
     }
 

@@ -14,7 +14,7 @@ use super::account::{Refusing, failing, lease_over};
 use super::odd::{Odd, Way};
 use super::support::{Bench, SEED, Says, calls, finish, task, words};
 use crate::agent::{Agent as _, Assignment};
-use crate::function_calling::{Ending, FINISH};
+use crate::function_calling::FINISH;
 use crate::limits::Limits;
 
 fn cut_off() -> Says {
@@ -110,8 +110,7 @@ fn class(outcome: Outcome) -> UnresolvedClass {
 #[tokio::test]
 async fn the_user_may_open_and_end_the_conversation_by_rules_of_the_environments() {
     let look = calls(&[("contacts.find_contacts", json!({ "query": "a" }))]);
-    let mut bench = Bench::new(vec![look, words("Which one?")]);
-    bench.settings.ending = Ending::ByUser;
+    let bench = Bench::new(vec![look, words("Which one?")]);
     let task = task();
     let assignment =
         Assignment { task: &task, seed: SEED, trial: 0, guidance: None, limits: Limits::default() };

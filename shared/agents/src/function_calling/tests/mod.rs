@@ -3,6 +3,7 @@
 mod account;
 mod calls;
 mod endings;
+mod guided;
 mod limits;
 mod odd;
 mod opening;

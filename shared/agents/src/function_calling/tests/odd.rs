@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use palaestra_domain::task::Split;
 use palaestra_domain::{Digest, Task};
-use palaestra_environments::contract::{Act, ActResult, Description, Verdict};
+use palaestra_environments::contract::{Act, ActResult, Description, InnerCall, UserPart, Verdict};
 use palaestra_environments::workshop::Workshop;
 use palaestra_environments::{Environment, Error};
 
@@ -16,6 +16,10 @@ pub(super) enum Way {
     Stops,
     /// The user leaves after the first words.
     Leaves,
+    /// There is no user.
+    Alone,
+    /// Each step brings news, and a call is made by code.
+    Announces,
 }
 
 /// The workshop, with rules and a greeting of its own.
@@ -25,11 +29,12 @@ pub(super) struct Odd {
     /// Words that nobody answered.
     pub(super) heard: Vec<String>,
     over: bool,
+    steps: usize,
 }
 
 impl Odd {
     pub(super) fn new(way: Way) -> Self {
-        Self { world: Workshop::default(), way, heard: Vec::new(), over: false }
+        Self { world: Workshop::default(), way, heard: Vec::new(), over: false, steps: 0 }
     }
 }
 
@@ -39,6 +44,11 @@ impl Environment for Odd {
         let mut description = self.world.describe().await?;
         description.rules = Some("Be polite.".to_owned());
         description.greeting = Some("How can I help?".to_owned());
+        description.user = match self.way {
+            Way::Leaves => UserPart::Leads,
+            Way::Alone => UserPart::Absent,
+            Way::Dies | Way::Stops | Way::Announces => UserPart::Answers,
+        };
         Ok(description)
     }
 
@@ -55,11 +65,18 @@ impl Environment for Odd {
             self.world.close().await?;
         }
         self.over = self.way == Way::Stops;
-        self.world.act(act).await
+        self.steps += 1;
+        let mut result = self.world.act(act).await?;
+        if self.way == Way::Announces {
+            let (function, arguments) = ("files.read_file".to_owned(), act.arguments.clone());
+            result.calls.push(InnerCall { function, arguments, content: "7".to_owned(), error: false });
+        }
+        Ok(result)
     }
 
     async fn say(&mut self, text: &str) -> Result<String, Error> {
         self.over = self.way == Way::Leaves;
+        self.steps += 1;
         self.world.say(text).await
     }
 
@@ -70,6 +87,10 @@ impl Environment for Odd {
 
     fn is_over(&self) -> bool {
         self.over
+    }
+
+    fn take_news(&mut self) -> Vec<String> {
+        if self.way == Way::Announces { vec![format!("news {}", self.steps)] } else { Vec::new() }
     }
 
     fn take_notes(&mut self) -> Vec<String> {

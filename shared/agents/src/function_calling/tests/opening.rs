@@ -1,9 +1,18 @@
 //! What the model is told before it does anything.
 
-use palaestra_models::Message;
+use std::sync::Arc;
 
-use super::support::{Bench, finish, task, words};
-use crate::function_calling::{Ending, FINISH, FunctionCallingAgent};
+use palaestra_domain::trajectory::{EventBody, EventSource};
+use palaestra_domain::{FunctionName, SourceId, Task};
+use palaestra_models::Message;
+use serde_json::json;
+
+use super::odd::{Odd, Way};
+use super::support::{Bench, SEED, calls, finish, task, words};
+use crate::agent::{Agent as _, Assignment};
+use crate::function_calling::{FINISH, FunctionCallingAgent};
+use crate::limits::Limits;
+use crate::session::{Session, Stop};
 
 #[tokio::test]
 async fn without_guidance_the_task_stands_alone() {
@@ -19,7 +28,7 @@ async fn without_guidance_the_task_stands_alone() {
 async fn guidance_enters_the_first_message_apart_from_the_task_and_leaves_no_trace() {
     let plain = Bench::new(vec![words("Which one?"), finish("Done.")]);
     let mut guided = Bench::new(vec![words("Which one?"), finish("Done.")]);
-    guided.guidance = Some("Compare {{ companies }} before you write.");
+    guided.guidance = Some(Arc::new("Compare {{ companies }} before you write."));
     let (without, with) = (plain.attempt().await, guided.attempt().await);
     assert_eq!(without, with, "the trajectory tells nothing of the guidance");
     for (plain, guided) in plain.requests().iter().zip(guided.requests()) {
@@ -34,14 +43,56 @@ async fn guidance_enters_the_first_message_apart_from_the_task_and_leaves_no_tra
 
 #[tokio::test]
 async fn where_there_is_no_user_there_is_no_finish_tool_and_words_end_the_attempt() {
-    let mut bench = Bench::new(vec![words("All done.")]);
-    bench.settings.ending = Ending::ByWords;
-    let run = bench.attempt().await;
+    let bench = Bench::new(vec![words("All done.")]);
+    let run = bench.agent().attempt(&mut Odd::new(Way::Alone), &assignment(&task())).await;
     let last = serde_json::to_value(run.events.last().unwrap()).unwrap();
     assert_eq!((&last["type"], &last["text"]), (&"final_response".into(), &"All done.".into()));
     let request = bench.requests().remove(0);
     assert!(!request.tools.iter().any(|tool| tool.name.as_str() == FINISH));
     assert!(!request.system.contains("`finish`") && request.system.contains("Nobody can be asked"));
+}
+
+#[tokio::test]
+async fn news_are_written_down_and_told_to_the_model_before_its_next_turn() {
+    let look = calls(&[("contacts.find_contacts", json!({ "query": "a" }))]);
+    let bench = Bench::new(vec![look, words("Which one?"), finish("Done.")]);
+    let run = bench.agent().attempt(&mut Odd::new(Way::Announces), &assignment(&task())).await;
+    let announced = run.events.iter().filter_map(|event| match &event.body {
+        EventBody::Notification { text } => Some((event.source, text.as_str())),
+        _ => None,
+    });
+    let wanted = ["news 0", "news 1", "news 2"].map(|text| (EventSource::Environment, text));
+    assert_eq!(announced.collect::<Vec<_>>(), wanted);
+    let request = bench.requests().pop().unwrap();
+    let told = request.messages.iter().filter_map(|message| match message {
+        Message::User { text, .. } => text.strip_prefix("[Notification]\n"),
+        _ => None,
+    });
+    assert_eq!(told.collect::<Vec<_>>(), ["news 0", "news 1", "news 2"]);
+}
+
+#[tokio::test]
+async fn what_code_called_stands_between_the_code_and_its_output() {
+    let task = task();
+    let assignment = assignment(&task);
+    let mut world = Odd::new(Way::Announces);
+    let mut session = Session::new(&mut world, &assignment);
+    session.begin().await.unwrap();
+    let cell = FunctionName::parse("contacts.find_contacts").unwrap();
+    let result = session.run_cell(&cell, "print(7)").await.unwrap();
+    let run = session.end(SourceId::new("lab/coder").unwrap(), Err(Stop::Over)).await;
+    let [.., code, call, observation, output, news] = &run.events[..] else { panic!("{:?}", run.events) };
+    assert_eq!((code.source, &code.body), (EventSource::Agent, &EventBody::Message { text: "print(7)".to_owned() }));
+    let EventBody::Call { call: id, function, unknown, .. } = &call.body else { panic!("{call:?}") };
+    assert_eq!((id.as_str(), function.as_str(), *unknown), ("cell-1.0", "files.read_file", false));
+    let seven = EventBody::Observation { call: id.clone(), content: "7".to_owned(), error: false };
+    assert_eq!((observation.source, &observation.body), (EventSource::Environment, &seven));
+    assert_eq!(output.body, EventBody::Notification { text: result.content });
+    assert_eq!(news.body, EventBody::Notification { text: "news 1".to_owned() });
+}
+
+fn assignment(task: &Task) -> Assignment<'_> {
+    Assignment { task, seed: SEED, trial: 0, guidance: None, limits: Limits::default() }
 }
 
 #[test]

@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use crate::agent::{Agent as _, Assignment};
 use crate::function_calling::{FINISH, FunctionCallingAgent, FunctionCallingSettings};
+use crate::guide::Guide;
 use crate::limits::Limits;
 
 pub(super) const SEED: u64 = 11;
@@ -54,7 +55,7 @@ pub(super) fn finish(response: &str) -> Says {
 pub(super) struct Bench {
     pub(super) settings: FunctionCallingSettings,
     pub(super) limits: Limits,
-    pub(super) guidance: Option<&'static str>,
+    pub(super) guidance: Option<Arc<dyn Guide>>,
     pub(super) account: Arc<dyn Account>,
     pub(super) store: Arc<SqliteStore>,
     /// What stands before the service's ids of calls.
@@ -85,7 +86,7 @@ impl Bench {
     /// One attempt at the task.
     pub(super) async fn attempt(&self) -> Trajectory {
         let task = task();
-        let (limits, guidance) = (self.limits, self.guidance);
+        let (limits, guidance) = (self.limits, self.guidance.as_deref());
         let assignment = Assignment { task: &task, seed: SEED, trial: 3, guidance, limits };
         self.agent().attempt(&mut Workshop::default(), &assignment).await
     }

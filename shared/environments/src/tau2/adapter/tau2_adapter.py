@@ -16,6 +16,7 @@ import types
 from pathlib import Path
 
 import palaestra_wire
+import shared_records
 from palaestra_wire import Refusal
 
 DOMAIN = sys.argv[1]
@@ -84,7 +85,7 @@ utils.DATA_DIR = DATA
 from tau2.agent.llm_agent import AGENT_INSTRUCTION, SYSTEM_PROMPT as AGENT_PROMPT  # noqa: E402
 from tau2.data_model.message import AssistantMessage, ToolCall, UserMessage  # noqa: E402
 from tau2.data_model.simulation import SimulationRun  # noqa: E402
-from tau2.environment.toolkit import ToolType, is_tool  # noqa: E402
+from tau2.environment.toolkit import ToolKitBase, ToolType, is_tool  # noqa: E402
 from tau2.user.base import OUT_OF_SCOPE, STOP, TRANSFER  # noqa: E402
 from tau2.user.user_simulator import SYSTEM_PROMPT as USER_PROMPT  # noqa: E402
 from tau2.user.user_simulator import get_global_user_sim_guidelines  # noqa: E402
@@ -122,10 +123,14 @@ else:
     Database = domain.FlightDB
 
 RAW_DATABASE = (FOLDER / "db.json").read_bytes()
+PRISTINE = shared_records.Pristine(Database.model_validate_json(RAW_DATABASE))
+
+# The same hash as the benchmark's own, without writing down what nobody touched.
+ToolKitBase.get_db_hash = lambda kit: shared_records.database_hash(kit.db)
 
 
 def new_environment(solo_mode=False):
-    return domain.get_environment(db=Database.model_validate_json(RAW_DATABASE), solo_mode=solo_mode)
+    return domain.get_environment(db=PRISTINE.fresh(), solo_mode=solo_mode)
 
 
 module("tau2.registry", registry=types.SimpleNamespace(get_env_constructor=lambda _: new_environment))
@@ -230,10 +235,12 @@ class Tau2(palaestra_wire.World):
             for tool in environment.get_tools()
         ]
         rules = AGENT_PROMPT.format(agent_instruction=AGENT_INSTRUCTION, domain_policy=environment.get_policy())
-        return {"data_version": data_version(), "tools": tools, "rules": rules, "greeting": GREETING}
+        return {
+            "data_version": data_version(), "tools": tools, "rules": rules, "greeting": GREETING, "user": "leads",
+        }
 
     def tasks(self, split, instances, seed):
-        database = Database.model_validate_json(RAW_DATABASE)
+        database = PRISTINE.fresh()
         side = SPLIT[{"reference": "train", "held_out": "test"}[split]]
         return [
             {"id": f"tau2/{DOMAIN}/{id}", "scenario": customer(TASKS[id], database), "instruction": ""}

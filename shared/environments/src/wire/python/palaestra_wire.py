@@ -36,7 +36,7 @@ class World:
     over = False
 
     def describe(self):
-        """`{data_version, tools, rules?, greeting?}`."""
+        """`{data_version, tools, rules?, greeting?, user?, cell?}`."""
         raise NotImplementedError
 
     def tasks(self, split, instances, seed):
@@ -48,8 +48,15 @@ class World:
         raise NotImplementedError
 
     def act(self, act, function, arguments):
-        """Performs a call and returns `(content, error)`."""
+        """Performs a call and returns `(content, error)`, or `(content, error, calls)` for executed code.
+
+        A call that code made is `{function, arguments, content, error}`.
+        """
         raise NotImplementedError
+
+    def news(self):
+        """What came since this was asked last and nobody had asked for: a text each."""
+        return []
 
     def remark(self, text):
         """Hears words of the agent that are for nobody."""
@@ -147,7 +154,11 @@ class Server:
     def _reset(self, task, seed):
         self.acts, self.finished = {}, False
         instruction = self.world.reset(task, seed)
-        return {"instruction": instruction, "over": self.world.over}
+        return {"instruction": instruction, **self._now()}
+
+    def _now(self):
+        news = self.world.news()
+        return {"over": self.world.over, **({"news": news} if news else {})}
 
     def _act(self, act, function, arguments):
         call = (function, arguments)
@@ -155,13 +166,14 @@ class Server:
             earlier, result = self.acts[act]
             if earlier != call:
                 raise Refusal("act_id_reused", f"act {act!r} already stands for another call")
-            return {**result, "over": self.world.over}
+            return {**result, **self._now()}
         if self.finished or self.world.over:
-            content, error = "the task is finished: nothing more can be done in it", True
+            content, error, *calls = "the task is finished: nothing more can be done in it", True
         else:
-            content, error = self.world.act(act, function, arguments)
-        self.acts[act] = (call, {"content": content, "error": error})
-        return {"content": content, "error": error, "over": self.world.over}
+            content, error, *calls = self.world.act(act, function, arguments)
+        result = {"content": content, "error": error, **({"calls": calls[0]} if calls else {})}
+        self.acts[act] = (call, result)
+        return {**result, **self._now()}
 
     def _remark(self, text):
         self.world.remark(text)
@@ -170,7 +182,7 @@ class Server:
     def _say(self, text):
         if self.finished or self.world.over:
             raise Refusal("failed", "nobody listens any more: the attempt is over")
-        return {"text": self.world.say(text), "over": self.world.over}
+        return {"text": self.world.say(text), **self._now()}
 
     def _hash(self):
         return {"hash": self.world.state_hash()}

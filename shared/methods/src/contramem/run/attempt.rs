@@ -5,10 +5,11 @@ use std::any::Any;
 use std::sync::Arc;
 
 use futures::future::join_all;
-use palaestra_agents::{Agent, Assignment, Limits};
+use palaestra_agents::agent::attempt_name;
+use palaestra_agents::{Agent, Assignment, Guide, Limits};
 use palaestra_domain::outcome::UnresolvedClass;
 use palaestra_domain::{Outcome, Task, TokenUsage, Trajectory};
-use palaestra_environments::Environment;
+use palaestra_environments::{Environment, Error as EnvironmentError};
 use palaestra_runtime::tasks;
 use tokio::task::JoinError;
 use tokio_util::task::AbortOnDropHandle;
@@ -17,32 +18,40 @@ use super::stage::{OnStage, Stage};
 
 /// How often an attempt that the environment, the machine or the provider spoilt is made again within
 /// one unit. What it had asked a model is answered from the journal.
-pub(super) const RETRIES: u32 = 2;
+pub(crate) const RETRIES: u32 = 2;
 
 /// Where attempts are made.
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The task.
-    pub(super) task: Arc<Task>,
+    pub(crate) task: Arc<Task>,
     /// The seed under which it was listed.
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
     /// How long an attempt may go on.
-    pub(super) limits: Limits,
-    /// A world of its own for each attempt.
-    pub(super) open: fn() -> Box<dyn Environment>,
+    pub(crate) limits: Limits,
+    /// Opens a world of its own for each attempt.
+    pub(crate) open: Open,
     /// Called when an attempt has ended.
-    pub(super) progress: OnStage,
+    pub(crate) progress: OnStage,
 }
+
+/// Opens a world for an attempt, by the attempt's name in the journal.
+pub(crate) type Open = Arc<dyn Fn(&str) -> Result<Box<dyn Environment>, EnvironmentError> + Send + Sync>;
 
 /// One attempt that is to be made.
-pub(super) struct Seat {
+pub(crate) struct Seat {
     /// Who makes it.
-    pub(super) agent: Arc<dyn Agent>,
+    pub(crate) agent: Arc<dyn Agent>,
     /// Which repetition.
-    pub(super) trial: u32,
+    pub(crate) trial: u32,
+    /// Makes the memory's side of each attempt; none during construction.
+    pub(crate) guides: Option<Guides>,
 }
 
+/// Makes a guide for one attempt: what it has said is its own.
+pub(crate) type Guides = Arc<dyn Fn() -> Arc<dyn Guide> + Send + Sync>;
+
 /// Makes all attempts; the trajectories come in the order of the seats.
-pub(super) async fn make_all(place: &Place, seats: &[Seat]) -> Vec<Trajectory> {
+pub(crate) async fn make_all(place: &Place, seats: &[Seat]) -> Vec<Trajectory> {
     join_all(seats.iter().map(|seat| make(place, seat))).await
 }
 
@@ -65,22 +74,33 @@ fn spoilt(outcome: &Outcome) -> bool {
 }
 
 async fn once(place: &Place, seat: &Seat) -> Trajectory {
-    let (task, agent, open) = (Arc::clone(&place.task), Arc::clone(&seat.agent), place.open);
+    let (task, agent) = (Arc::clone(&place.task), Arc::clone(&seat.agent));
     let (seed, limits, trial) = (place.seed, place.limits, seat.trial);
+    let mut world = match (place.open)(&attempt_name(&task, agent.source(), trial)) {
+        Ok(world) => world,
+        Err(error) => return without_end(place, seat, error.class(), error.to_string()),
+    };
+    let guide = seat.guides.as_ref().map(|make| make());
     let work = tasks::spawn("attempt", async move {
-        let mut world = open();
-        let assignment = Assignment { task: &task, seed, trial, guidance: None, limits };
-        agent.attempt(world.as_mut(), &assignment).await
+        let assignment = Assignment { task: &task, seed, trial, guidance: guide.as_deref(), limits };
+        let attempt = agent.attempt(world.as_mut(), &assignment).await;
+        // What happened is known, and a world that cannot be given back is not used again.
+        drop(world.close().await);
+        attempt
     });
-    AbortOnDropHandle::new(work).await.unwrap_or_else(|stopped| without_end(place, seat, stopped))
+    AbortOnDropHandle::new(work).await.unwrap_or_else(|stopped| stopped_attempt(place, seat, stopped))
 }
 
-/// What is known of an attempt that never came to its end.
-fn without_end(place: &Place, seat: &Seat, stopped: JoinError) -> Trajectory {
+fn stopped_attempt(place: &Place, seat: &Seat, stopped: JoinError) -> Trajectory {
     let (class, reason) = match stopped.try_into_panic() {
         Ok(panic) => (UnresolvedClass::Infrastructure, format!("the attempt panicked: {}", words(&*panic))),
         Err(stopped) => (UnresolvedClass::Preempted, format!("the attempt was stopped: {stopped}")),
     };
+    without_end(place, seat, class, reason)
+}
+
+/// What is known of an attempt that never came to its end.
+fn without_end(place: &Place, seat: &Seat, class: UnresolvedClass, reason: String) -> Trajectory {
     Trajectory {
         task: (*place.task).clone(),
         source: seat.agent.source().clone(),

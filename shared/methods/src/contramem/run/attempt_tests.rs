@@ -66,7 +66,7 @@ fn seat(name: &str, script: impl Fn(u32) -> Deed + Send + Sync + 'static) -> (Se
         script(time)
     };
     let agent = Acts { source: SourceId::new(name).unwrap(), asked: AtomicU32::new(0), script };
-    (Seat { agent: Arc::new(agent), trial: 7 }, asked)
+    (Seat { agent: Arc::new(agent), trial: 7, guides: None }, asked)
 }
 
 /// How often an agent was asked.
@@ -90,7 +90,7 @@ fn place(progress: OnStage) -> Place {
         task: Arc::new(task),
         seed: 1,
         limits: Limits::default(),
-        open: || Box::new(Workshop::default()),
+        open: Arc::new(|_| Ok(Box::new(Workshop::default()))),
         progress,
     }
 }

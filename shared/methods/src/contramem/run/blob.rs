@@ -14,12 +14,12 @@ struct Head {
 }
 
 /// A value's bytes; equal values have equal bytes.
-pub(super) fn encode<T: Serialize>(what: &'static str, value: &T) -> Result<Vec<u8>, Error> {
+pub(crate) fn encode<T: Serialize>(what: &'static str, value: &T) -> Result<Vec<u8>, Error> {
     Ok(canonical::to_json(what, value)?.into_bytes())
 }
 
 /// The value behind some bytes, in the format `known` and no other.
-pub(super) fn decode<T: DeserializeOwned>(what: &'static str, known: u32, bytes: &[u8]) -> Result<T, Error> {
+pub(crate) fn decode<T: DeserializeOwned>(what: &'static str, known: u32, bytes: &[u8]) -> Result<T, Error> {
     let unreadable = |message: String| Error::Unreadable { what, message };
     // The version comes first: another program's value may have another shape.
     let head: Head = serde_json::from_slice(bytes).map_err(|error| unreadable(error.to_string()))?;
@@ -34,7 +34,7 @@ pub(super) fn decode<T: DeserializeOwned>(what: &'static str, known: u32, bytes:
 }
 
 /// Keeps some bytes; `action` and `of` say in an error what they were.
-pub(super) async fn put(
+pub(crate) async fn put(
     blobs: &dyn Blobs,
     action: &'static str,
     of: &str,
@@ -45,7 +45,7 @@ pub(super) async fn put(
 }
 
 /// The bytes at an address.
-pub(super) async fn get(blobs: &dyn Blobs, action: &'static str, digest: &Digest) -> Result<Vec<u8>, Error> {
+pub(crate) async fn get(blobs: &dyn Blobs, action: &'static str, digest: &Digest) -> Result<Vec<u8>, Error> {
     let failed = |source| Error::Store { action, stream: digest.to_string(), source };
     blobs.blob_get(*digest).await.map_err(failed)
 }

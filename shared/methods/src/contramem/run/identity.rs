@@ -71,6 +71,12 @@ impl Identity {
     }
 }
 
+/// The environment's data version in the basis of an identity.
+#[must_use]
+pub fn data_version(basis: &Value) -> Option<&str> {
+    basis.get("data_version").and_then(Value::as_str)
+}
+
 fn compare(path: &str, theirs: &Value, ours: &Value, lines: &mut Vec<String>) {
     if theirs == ours {
         return;

@@ -1,16 +1,19 @@
 //! Sources that attempt tasks now: scripted agents and live language models.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use palaestra_agents::catalogue::{SCRIPTED, scripted};
-use palaestra_agents::{Agent, FunctionCallingAgent, FunctionCallingSettings};
+use palaestra_agents::{Agent, FunctionCallingAgent, FunctionCallingSettings, ModelAnswers, Speakers};
 use palaestra_domain::SourceId;
-use palaestra_domain::run_file::RunFile;
-use palaestra_domain::run_file::spec::SourceSpec;
+use palaestra_domain::run_file::spec::{EnvironmentSpec, ProviderSpec, SourceSpec};
+use palaestra_domain::run_file::{ModelRef, RunFile};
+use palaestra_environments::Worlds;
 use palaestra_models::ModelClient;
 use palaestra_runtime::SystemClock;
 
 use super::super::error::Error;
+use super::attempt::Open;
 use super::models;
 
 /// What stands before a scripted agent's name in its source id.
@@ -35,21 +38,57 @@ pub(super) fn live_agent(
     source: &SourceSpec,
     client: Option<&ModelClient>,
 ) -> Result<Box<dyn Agent>, Error> {
-    let Some(model) = source.live_model() else {
-        return scripted_agent(source.scripted.as_deref().unwrap_or_default());
-    };
+    match source.live_model() {
+        None => scripted_agent(source.scripted.as_deref().unwrap_or_default()),
+        Some(model) => model_agent(&run.spec.providers, &model, source_id(source)?, client),
+    }
+}
+
+/// An agent with a language model of `providers`, whose trajectories carry `source`.
+pub(crate) fn model_agent(
+    providers: &BTreeMap<String, ProviderSpec>,
+    model: &ModelRef,
+    source: SourceId,
+    client: Option<&ModelClient>,
+) -> Result<Box<dyn Agent>, Error> {
     let missing = || Error::NoModels { model: model.to_string() };
     let client = client.ok_or_else(missing)?.clone();
-    let reference = models::reference(run, &model)?;
+    let reference = models::reference(providers, model)?;
     let settings = FunctionCallingSettings::default();
     let failed = |error| Error::Agent { source_id: model.to_string(), source: Box::new(error) };
-    let agent =
-        FunctionCallingAgent::new(client, reference, settings, source_id(source)?, Arc::new(SystemClock))
-            .map_err(failed)?;
+    let agent = FunctionCallingAgent::new(client, reference, settings, source, Arc::new(SystemClock))
+        .map_err(failed)?;
     Ok(Box::new(agent))
 }
 
-fn scripted_agent(name: &str) -> Result<Box<dyn Agent>, Error> {
+/// Opens worlds for the attempts of a run.
+pub(super) fn opener(
+    run: &RunFile,
+    worlds: &Arc<Worlds>,
+    client: Option<&ModelClient>,
+) -> Result<Open, Error> {
+    world_opener((&run.spec.environment, &run.spec.providers), worlds, client)
+}
+
+/// Opens worlds of an environment. Who plays the user and who judges is asked through the client.
+pub(crate) fn world_opener(
+    (environment, providers): (&EnvironmentSpec, &BTreeMap<String, ProviderSpec>),
+    worlds: &Arc<Worlds>,
+    client: Option<&ModelClient>,
+) -> Result<Open, Error> {
+    let speaker =
+        |model: Option<&ModelRef>| model.map(|model| models::reference(providers, model)).transpose();
+    let speakers =
+        Speakers { user: speaker(environment.user_model.as_ref())?, judge: speaker(environment.judge())? };
+    let (name, worlds, client) = (environment.name, Arc::clone(worlds), client.cloned());
+    Ok(Arc::new(move |attempt| match &client {
+        Some(client) => worlds.open(name, Arc::new(ModelAnswers::new(client, attempt, speakers.clone()))),
+        None => worlds.look_at(name),
+    }))
+}
+
+/// The scripted agent of this name.
+pub(crate) fn scripted_agent(name: &str) -> Result<Box<dyn Agent>, Error> {
     scripted(&format!("{PREFIX}{name}")).map_err(|_| {
         let known: Vec<&str> = SCRIPTED.iter().map(|entry| entry.name.trim_start_matches(PREFIX)).collect();
         Error::UnknownSource { name: name.to_owned(), known: known.join(", ") }

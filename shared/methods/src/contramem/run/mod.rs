@@ -6,31 +6,31 @@
 //! (`run/<name>`) holds what happened to attempts and packets; the bank's history has streams of its own
 //! (see [`super::construct`]).
 
-mod attempt;
+pub(crate) mod attempt;
 mod attempt_line;
-mod blob;
+pub(crate) mod blob;
 mod curate;
 mod event;
 mod evidence;
 mod identity;
 mod import;
-mod live;
+pub(crate) mod live;
 mod log;
 mod models;
 mod plan;
-mod reference_task;
+pub(crate) mod reference_task;
 mod result;
 mod stage;
 mod submission;
 mod summary;
 mod unit_input;
 mod view;
-mod workshop;
+mod world;
 
 pub use attempt_line::{AttemptLine, MOST_ATTEMPTS};
 pub use curate::{Curation, Ended};
 pub use event::{HeldOut, RUN_EVENT_FORMAT, Refused, RunEvent};
-pub use identity::{Identity, IdentityInputs};
+pub use identity::{Identity, IdentityInputs, data_version};
 pub use import::input_of;
 pub use log::{RunLog, run_stream};
 pub use models::construction_model;

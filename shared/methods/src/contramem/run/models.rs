@@ -1,7 +1,9 @@
 //! The models that a run file names, on a client that others have built.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use palaestra_domain::run_file::spec::ProviderSpec;
 use palaestra_domain::run_file::{self, RunFile};
 use palaestra_models::{ModelClient, ModelRef, ModelSettings};
 
@@ -25,15 +27,18 @@ pub fn construction_model(
     }
     let missing = || Error::NoModels { model: construction.model.to_string() };
     let client = client.ok_or_else(missing)?;
-    let reference = reference(run, &construction.model)?;
+    let reference = reference(&run.spec.providers, &construction.model)?;
     let failed = |source| Error::Model { scope: "construction".to_owned(), source: Box::new(source) };
     Ok(Arc::new(LanguageModel::new(client, reference, construction.clone()).map_err(failed)?))
 }
 
 /// A model of the run file as its client knows it.
-pub(super) fn reference(run: &RunFile, model: &run_file::ModelRef) -> Result<ModelRef, Error> {
+pub(super) fn reference(
+    providers: &BTreeMap<String, ProviderSpec>,
+    model: &run_file::ModelRef,
+) -> Result<ModelRef, Error> {
     let missing = || Error::NoModels { model: model.to_string() };
-    let provider = run.spec.providers.get(&model.provider).ok_or_else(missing)?;
+    let provider = providers.get(&model.provider).ok_or_else(missing)?;
     let settings = ModelSettings::from_run_file(&model.model, provider);
     Ok(ModelRef {
         provider: settings.provider,
@@ -62,9 +67,9 @@ mod tests {
         for source in &run.spec.sources {
             let model = source.live_model().unwrap();
             let settings = ModelSettings::from_run_file(&model.model, &run.spec.providers[&model.provider]);
-            assert_eq!(reference(&run, &model).unwrap(), builder.model(&settings).unwrap());
+            assert_eq!(reference(&run.spec.providers, &model).unwrap(), builder.model(&settings).unwrap());
         }
         let stranger = run_file::ModelRef::parse("elsewhere/qwen").unwrap();
-        assert!(matches!(reference(&run, &stranger), Err(Error::NoModels { .. })));
+        assert!(matches!(reference(&run.spec.providers, &stranger), Err(Error::NoModels { .. })));
     }
 }

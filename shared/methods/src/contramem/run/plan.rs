@@ -13,6 +13,7 @@ use palaestra_domain::run_file::RunFile;
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_domain::unit::UnitKind;
 use palaestra_domain::{FunctionName, TaskId, Unit};
+use palaestra_environments::Worlds;
 use palaestra_store::Blobs;
 
 use super::super::curriculum;
@@ -23,7 +24,7 @@ use super::identity::Identity;
 use super::stage::OnStage;
 use super::submission::{PlannedTask, SUBMISSION_FORMAT, Submission};
 use super::unit_input::ReferenceTask;
-use super::{blob, import, workshop};
+use super::{blob, import, world};
 
 /// Inputs of units that are made durable together.
 const BATCH: usize = 64;
@@ -38,6 +39,8 @@ pub struct PlanRequest {
     pub base: PathBuf,
     /// Where recorded trajectories and the units' inputs rest.
     pub blobs: Arc<dyn Blobs>,
+    /// The worlds of this machine.
+    pub worlds: Arc<Worlds>,
     /// Called on every step.
     pub progress: OnStage,
 }
@@ -70,7 +73,7 @@ pub async fn plan(request: &PlanRequest) -> Result<Plan, Error> {
     let environment = request.run.spec.environment.name;
     let Material { mut tasks, refused, held_out, declared } = match environment {
         EnvironmentName::Recorded => import::read(request).await?,
-        EnvironmentName::Workshop => workshop::list(request).await?,
+        _ => world::list(request).await?,
     };
     tasks.sort_by(|(a, of_a), (b, of_b)| {
         curriculum::order((&a.ability, &of_a.task.id), (&b.ability, &of_b.task.id))

@@ -12,7 +12,7 @@ use palaestra_domain::outcome::UnresolvedClass;
 use palaestra_domain::packet::{Axis, ContrastKind};
 use palaestra_domain::run_file::RunFile;
 use palaestra_domain::{Ability, FailureClass, Outcome, TaskId, Trajectory, Unit, canonical};
-use palaestra_environments::workshop::Workshop;
+use palaestra_environments::Worlds;
 use palaestra_models::ModelClient;
 use palaestra_runtime::tasks;
 use palaestra_store::Blobs;
@@ -34,8 +34,10 @@ pub struct ReferenceWork {
     pub unit: Unit,
     /// Where its input rests and its packet goes.
     pub blobs: Arc<dyn Blobs>,
-    /// The way to language models; none where no source needs one.
+    /// The way to language models; none where nobody needs one.
     pub models: Option<ModelClient>,
+    /// The worlds of this machine.
+    pub worlds: Arc<Worlds>,
     /// Called on every step.
     pub progress: OnStage,
 }
@@ -104,14 +106,15 @@ async fn attempted(
     let mut seats = Vec::new();
     for source in &spec.sources {
         let agent: Arc<dyn Agent> = live::live_agent(&work.run, source, work.models.as_ref())?.into();
-        seats.extend((0..live::trials(source)).map(|trial| Seat { agent: Arc::clone(&agent), trial }));
+        let seat = |trial| Seat { agent: Arc::clone(&agent), trial, guides: None };
+        seats.extend((0..live::trials(source)).map(seat));
     }
     seats.sort_by_cached_key(|seat| (seat.agent.source().clone(), seat.trial));
     let place = Place {
         task: Arc::new(input.task.clone()),
         seed: spec.environment.seed,
         limits: Limits { actions: spec.limits.steps as usize, ..Limits::default() },
-        open: || Box::new(Workshop::default()),
+        open: live::opener(&work.run, &work.worlds, work.models.as_ref())?,
         progress: work.progress.clone(),
     };
     let attempts = make_all(&place, &seats).await;
@@ -128,7 +131,7 @@ async fn attempted(
 
 /// Why a task must be tried again, if it must: no attempt was resolved, or one of them waits for money
 /// or for another worker, which will come. The reason that most outlasts another try counts.
-fn unresolved(attempts: &[Trajectory]) -> Option<FailureClass> {
+pub(crate) fn unresolved(attempts: &[Trajectory]) -> Option<FailureClass> {
     let class = |attempt: &Trajectory| match attempt.outcome {
         Outcome::Unresolved { class: UnresolvedClass::Budget, .. } => Some(FailureClass::Budget),
         Outcome::Unresolved { class: UnresolvedClass::Provider, .. } => Some(FailureClass::Provider),
@@ -146,7 +149,7 @@ fn unresolved(attempts: &[Trajectory]) -> Option<FailureClass> {
 /// Most reasons that an error shows.
 const REASONS: usize = 10;
 
-fn unfinished(task: &TaskId, attempts: &[Trajectory]) -> Error {
+pub(crate) fn unfinished(task: &TaskId, attempts: &[Trajectory]) -> Error {
     let reason = |attempt: &Trajectory| match &attempt.outcome {
         Outcome::Unresolved { reason, .. } => {
             Some(format!("{} #{}: {reason}", attempt.source, attempt.trial))

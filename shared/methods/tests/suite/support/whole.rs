@@ -75,6 +75,7 @@ impl Whole {
             base: self.base.clone(),
             blobs: Arc::clone(&self.store) as _,
             progress: self.on_stage(),
+            worlds: Arc::default(),
         };
         plan(&request).await
     }
@@ -93,6 +94,7 @@ impl Whole {
             blobs: Arc::clone(&self.store) as _,
             models: self.models.clone(),
             progress: self.on_stage(),
+            worlds: Arc::default(),
         };
         let bytes = reference_task(&work).await?.encode()?;
         let kept = self.store.blob_put(&bytes).await;

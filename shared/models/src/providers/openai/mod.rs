@@ -3,6 +3,7 @@
 //! Servers differ in small ways; the differences that a request must know are settings, those that
 //! an answer shows are all understood.
 
+mod actions;
 mod decode;
 mod encode;
 mod provider;

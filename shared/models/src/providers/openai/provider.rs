@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use palaestra_runtime::Clock;
 use reqwest::header::AUTHORIZATION;
 
-use super::{decode, encode};
+use super::{actions, decode, encode};
 use crate::error::Error;
 use crate::failure::AttemptFailure;
 use crate::http::Endpoint;
@@ -15,7 +15,7 @@ use crate::providers::wire_names::WireNames;
 use crate::request::ModelRequest;
 use crate::response::ModelResponse;
 use crate::secrets::ApiKey;
-use crate::settings::{ModelSettings, WireOptions};
+use crate::settings::{ModelSettings, ToolCallMode, WireOptions};
 
 /// Chat completions.
 #[derive(Debug)]
@@ -40,6 +40,17 @@ impl OpenAiProvider {
 #[async_trait]
 impl Provider for OpenAiProvider {
     async fn attempt(&self, request: &ModelRequest) -> Result<ModelResponse, AttemptFailure> {
+        if self.wire.tool_calls == ToolCallMode::JsonSchema
+            && let Some(plain) = actions::plain(request)
+        {
+            return Ok(actions::read(self.answer(&plain).await?, request));
+        }
+        self.answer(request).await
+    }
+}
+
+impl OpenAiProvider {
+    async fn answer(&self, request: &ModelRequest) -> Result<ModelResponse, AttemptFailure> {
         let names = WireNames::new(&request.tools);
         let answer = self.endpoint.post(&encode::body(request, &names, &self.wire)).await?;
         decode::response(answer, request, &names)

@@ -1,12 +1,10 @@
-//! The embedded world's part of a plan: its reference tasks, its held-out tasks, its functions. Its
-//! attempts are made by the workers.
+//! A live world's part of a plan: its reference tasks, its held-out tasks, its functions. Its attempts
+//! are made by the workers.
 
 use std::collections::BTreeMap;
 
 use palaestra_domain::task::Split;
 use palaestra_domain::{FunctionName, SourceId, Task};
-use palaestra_environments::Environment as _;
-use palaestra_environments::workshop::Workshop;
 
 use super::super::curriculum;
 use super::super::error::Error;
@@ -17,20 +15,22 @@ use super::stage::Stage;
 use super::submission::PlannedTask;
 use super::unit_input::{REFERENCE_TASK_FORMAT, ReferenceTask};
 
-/// Lists what the workshop offers under the run file's seed.
+/// Lists what a world offers under the run file's seed.
 pub(super) async fn list(request: &PlanRequest) -> Result<Material, Error> {
     let run = &request.run;
     let environment = &run.spec.environment;
-    let mut world = Workshop::default();
+    let name = environment.name;
     let failed = |error| Error::Environment {
-        action: "list the workshop's tasks".to_owned(),
+        action: format!("list the tasks of {}", name.name()),
         source: Box::new(error),
     };
+    let mut world = request.worlds.look_at(name).map_err(failed)?;
     let mut reference =
         world.tasks(Split::Reference, environment.instances, environment.seed).await.map_err(failed)?;
     let mut held_out =
         world.tasks(Split::HeldOut, environment.instances, environment.seed).await.map_err(failed)?;
     let tools = world.describe().await.map_err(failed)?.tools;
+    world.close().await.map_err(failed)?;
     for tasks in [&mut reference, &mut held_out] {
         tasks.retain(|task| wanted(run, &task.id));
     }
@@ -39,7 +39,7 @@ pub(super) async fn list(request: &PlanRequest) -> Result<Material, Error> {
         *attempts.entry(live::source_id(source)?).or_default() += live::trials(source);
     }
     if reference.is_empty() || attempts.is_empty() {
-        let hint = "no task of the workshop starts with one of `taskPrefixes`".to_owned();
+        let hint = format!("no task of {} starts with one of `taskPrefixes`", name.name());
         return Err(Error::NoAttempts { run: run.metadata.name.to_string(), hint });
     }
     let per_task: usize = attempts.values().map(|trials| *trials as usize).sum();

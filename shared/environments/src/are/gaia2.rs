@@ -1,0 +1,85 @@
+//! How an environment of GAIA2 is opened, and what can be set about it. Every setting is part of the
+//! data version, so that results under different ones never mix.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::recipe::ADAPTER;
+use crate::launch::InstalledEnvironment;
+use crate::wire::{Pool, WireSettings};
+
+/// The environment's name, as a run file writes it.
+pub const NAME: &str = "gaia2";
+
+/// A turn with many written texts takes up to four questions for each of them.
+const MOST_QUESTIONS: u32 = 256;
+
+/// The scenarios, and how time passes in them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gaia2 {
+    /// A folder of GAIA2 rows, `<capability>/*.json`; our own scenarios when there is none.
+    pub data: Option<PathBuf>,
+    /// The folder with the contents of the rows' files. Rows without files need none.
+    pub files: Option<PathBuf>,
+    /// How many simulated seconds each call and each message takes.
+    pub charge_seconds: f64,
+    /// Whether tasks of the ability `time` run in their own runtime: the clock in every result, and
+    /// ticks for an agent that falls silent, so that what it still has to do can be done.
+    pub temporal: bool,
+}
+
+impl Default for Gaia2 {
+    /// Our own scenarios, one second a step, the Time ability's runtime.
+    fn default() -> Self {
+        Self { data: None, files: None, charge_seconds: 1.0, temporal: true }
+    }
+}
+
+impl Gaia2 {
+    /// The scenarios that this machine has: `PALAESTRA_GAIA2_DATA` and `PALAESTRA_GAIA2_FILES` name
+    /// the folders; without the first, our own.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        // The adapter runs in a folder of its own, where a relative path would mean another place.
+        let folder = |name: &str| {
+            let named = std::env::var_os(name).filter(|value| !value.is_empty())?;
+            std::path::absolute(named).ok()
+        };
+        Self {
+            data: folder("PALAESTRA_GAIA2_DATA"),
+            files: folder("PALAESTRA_GAIA2_FILES"),
+            ..Self::default()
+        }
+    }
+
+    /// Processes with these settings, at most `most_idle` of them idle. Environments are opened by
+    /// [`WireEnvironment::new`](crate::wire::WireEnvironment::new); each attempt brings its own
+    /// answers to what the judge is asked. A judge may ask more than other environments do, so the
+    /// limit of questions is raised.
+    #[must_use]
+    pub fn pool(
+        &self,
+        installed: &InstalledEnvironment,
+        settings: WireSettings,
+        most_idle: usize,
+    ) -> Arc<Pool> {
+        let mut launcher = installed.launcher(NAME, ADAPTER, &[]);
+        launcher.arguments.extend(self.arguments());
+        let settings =
+            WireSettings { most_questions: settings.most_questions.max(MOST_QUESTIONS), ..settings };
+        Pool::new(NAME, Box::new(launcher), settings, most_idle)
+    }
+
+    /// The adapter's arguments.
+    fn arguments(&self) -> Vec<OsString> {
+        let folders = [("--data", &self.data), ("--files", &self.files)];
+        let named = folders.into_iter().filter_map(|(name, folder)| Some((name, folder.as_ref()?)));
+        let mut arguments: Vec<OsString> =
+            named.flat_map(|(name, folder)| [name.into(), folder.into()]).collect();
+        let temporal = if self.temporal { "on" } else { "off" };
+        arguments.extend(["--charge".into(), self.charge_seconds.to_string().into()]);
+        arguments.extend(["--temporal".into(), temporal.into()]);
+        arguments
+    }
+}

@@ -1,0 +1,34 @@
+//! One episode of an evaluation: a target attempts a task with a frozen bank, or with none.
+
+use std::sync::Arc;
+
+use palaestra_domain::FailureClass;
+use palaestra_methods::evaluation_run::{EpisodeWork, Evaluation, episode};
+
+use super::prepared::{Runs, What, other_kind, with_causes};
+use crate::execute::{Done, Failed, Work};
+
+/// Does an episode.
+pub(super) async fn execute(runs: &Runs, work: Work) -> Result<Done, Failed> {
+    let prepared = runs.get(work.submission, &*work.blobs).await?;
+    let What::Evaluation(submission, books) = &prepared.what else { return Err(other_kind(&work)) };
+    let scope = Evaluation::scope(&work.lease.unit.run, work.lease.unit.index);
+    let work = EpisodeWork {
+        submission: Arc::clone(submission),
+        books: Arc::clone(books),
+        unit: work.unit,
+        blobs: work.blobs,
+        models: prepared.models.as_ref().map(|models| models.client(&scope, work.account)),
+        worlds: Arc::clone(&runs.worlds),
+        progress: Arc::new(|stage| tracing::trace!(?stage, "a step of a unit")),
+    };
+    let result = Box::pin(episode(&work)).await;
+    let result =
+        result.map_err(|error| Failed { class: error.class, message: with_causes(&error.source) })?;
+    let tally = result.tally();
+    let result = result.encode().map_err(|error| Failed {
+        class: FailureClass::Infrastructure,
+        message: format!("cannot write the unit's result: {}", with_causes(&error)),
+    })?;
+    Ok(Done { result, tally })
+}
