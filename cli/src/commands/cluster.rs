@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
+use palaestra_environments::Worlds;
 use palaestra_proto::Problem;
 use palaestra_proto::v1::{ListRunsRequest, RunStatus};
 use palaestra_runtime::{Exit, shutdown};
@@ -60,7 +61,7 @@ async fn submit_one(
     (job, terms): (&Job, &Terms),
 ) -> Result<Exit> {
     let bars = Bars::new(printer.watched());
-    let (shelf, worlds) = (Shelf::Coordinator(client), Arc::default());
+    let (shelf, worlds) = (Shelf::Coordinator(client), Arc::new(Worlds::from_environment()?));
     let means = Means { shelf: &shelf, worlds: &worlds, bars: &bars };
     let status = submit_run(client, job, terms, &means).await?;
     if request.watch {

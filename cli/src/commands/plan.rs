@@ -99,7 +99,7 @@ async fn world_extent(prepared: &Prepared) -> Result<Extent> {
     let prefixes = &spec.environment.task_prefixes;
     let wanted =
         |id: &TaskId| prefixes.is_empty() || prefixes.iter().any(|prefix| id.as_str().starts_with(prefix));
-    let mut world = Worlds::default().look_at(spec.environment.name)?;
+    let mut world = Worlds::from_environment()?.look_at(spec.environment.name)?;
     let (instances, seed) = (spec.environment.instances, spec.environment.seed);
     let reference = world.tasks(Split::Reference, instances, seed).await?;
     let held_out = world.tasks(Split::HeldOut, instances, seed).await?;

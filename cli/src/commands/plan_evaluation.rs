@@ -35,7 +35,7 @@ pub struct EvaluationPlan {
 /// When the environment cannot be listed.
 pub async fn plan(prepared: &PreparedEvaluation, store: &StoreArgs) -> Result<EvaluationPlan> {
     let spec = &prepared.run.spec;
-    let surveyed = survey(&prepared.run, &Worlds::default()).await?;
+    let surveyed = survey(&prepared.run, &Worlds::from_environment()?).await?;
     let mut by_ability = BTreeMap::new();
     for task in &surveyed.tasks {
         *by_ability.entry(task.ability.to_string()).or_insert(0) += 1;

@@ -95,7 +95,7 @@ async fn all(
     (threads, stop): (usize, CancellationToken),
 ) -> Result<Exit> {
     let memory = if request.ephemeral { Some(Held::in_memory()?) } else { None };
-    let worlds = Arc::new(Worlds::default());
+    let worlds = Arc::new(Worlds::from_environment()?);
     let mut exit = Exit::Success;
     for job in jobs {
         let own = match &memory {

@@ -24,7 +24,7 @@ pub fn worker(request: WorkerArgs) -> Result<Exit> {
         Some(id) => WorkerId::new(id).map_err(|error| InvalidInput(error.to_string()))?,
         None => WorkerConfig::fresh_id()?,
     };
-    let worlds = Arc::new(Worlds::default());
+    let worlds = Arc::new(Worlds::from_environment()?);
     let runtime = state::runtime(None)?;
     let ended = runtime.block_on(async {
         let stop = shutdown::install()?;

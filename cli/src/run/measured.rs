@@ -1,9 +1,8 @@
 //! Everything that an evaluation is about, and its identity.
 
 use anyhow::Result;
-use palaestra_agents::function_calling::FunctionCallingAgent;
 use palaestra_environments::Worlds;
-use palaestra_methods::contramem::run::Identity;
+use palaestra_methods::contramem::run::{Identity, agent_prompts};
 use palaestra_methods::evaluation_run::{self, Measured, survey};
 
 use super::banks::{Shelf, banks};
@@ -28,6 +27,7 @@ pub async fn measured(prepared: &PreparedEvaluation, shelf: &Shelf<'_>, worlds: 
 /// When our prompts are not valid.
 pub fn identity(measured: &Measured) -> Result<Identity> {
     let live = measured.run.spec.targets.iter().any(|target| target.model.is_some());
-    let prompts = if live { Some(FunctionCallingAgent::prompts_digest()?) } else { None };
+    let environment = measured.survey.environment;
+    let prompts = if live { Some(agent_prompts(environment)?) } else { None };
     Ok(evaluation_run::identity(measured, prompts)?)
 }

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use palaestra_agents::catalogue::{SCRIPTED, ScriptedEntry};
-use palaestra_agents::function_calling::FunctionCallingAgent;
 use palaestra_domain::Digest;
 use palaestra_domain::run_file::RunFile;
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_environments::Worlds;
 use palaestra_methods::contramem::language::LanguageModel;
-use palaestra_methods::contramem::run::{Identity, IdentityInputs};
+use palaestra_methods::contramem::run::{Identity, IdentityInputs, agent_prompts};
 
 use crate::exit::InvalidInput;
 
@@ -73,7 +72,7 @@ pub async fn identity(prepared: &Prepared, worlds: &Worlds) -> Result<Identity> 
         files,
         data_version: data_version(worlds, spec.environment.name).await?,
         prompts: if builtin { None } else { Some(LanguageModel::prompts_digest()?) },
-        agent_prompts: if live { Some(FunctionCallingAgent::prompts_digest()?) } else { None },
+        agent_prompts: if live { Some(agent_prompts(spec.environment.name)?) } else { None },
     };
     Ok(Identity::new(&prepared.run, &inputs)?)
 }

@@ -179,6 +179,12 @@ impl<'a> Session<'a> {
         std::mem::take(&mut self.news)
     }
 
+    /// Whether the world has announced something that the agent has not taken.
+    #[must_use]
+    pub fn has_news(&self) -> bool {
+        !self.news.is_empty()
+    }
+
     /// Adds the tokens of one model call.
     pub fn spend(&mut self, usage: TokenUsage) {
         self.usage = self.usage.plus(usage);
@@ -262,7 +268,8 @@ impl<'a> Session<'a> {
         let known = self.effects.get(&function).copied();
         let effect = known.unwrap_or_else(|| effect_from_verb(function.function()));
         let arguments = Arguments::Object(call.arguments.clone());
-        let body = EventBody::Call { call: id.clone(), function, arguments, effect, unknown: known.is_none() };
+        let body =
+            EventBody::Call { call: id.clone(), function, arguments, effect, unknown: known.is_none() };
         self.push(EventSource::Agent, body);
         let (content, error) = (call.content.clone(), call.error);
         self.push(EventSource::Environment, EventBody::Observation { call: id, content, error });

@@ -29,7 +29,9 @@ pub use canonical::Digest;
 pub use card::{FunctionCard, SkillBody, SkillCard, SkillDelta, SkillEvidence};
 pub use error::DomainError;
 pub use function_evidence::FunctionEvidence;
-pub use ids::{Ability, CardId, ConditionName, FunctionName, RunName, SourceId, TaskId, TenantName, WorkerId};
+pub use ids::{
+    Ability, CardId, ConditionName, FunctionName, RunName, SourceId, TaskId, TenantName, WorkerId,
+};
 pub use outcome::Outcome;
 pub use packet::ContrastPacket;
 pub use patch::{CuratorPatch, Operation};

@@ -1,5 +1,6 @@
 //! Environments by name, ready to be attempted: the embedded world in this process, benchmarks in
-//! processes of their own, which are started when they are first needed and kept for the next attempt.
+//! processes or containers of their own, which are started when they are first needed and kept for the
+//! next attempt.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,12 +9,12 @@ use async_trait::async_trait;
 use palaestra_domain::outcome::UnresolvedClass;
 use palaestra_domain::run_file::spec::EnvironmentName;
 
-use crate::appworld::{self, AppWorld};
-use crate::are::{self, Gaia2};
+use crate::appworld::AppWorld;
+use crate::are::Gaia2;
 use crate::contract::Environment;
 use crate::error::Error;
-use crate::launch::{InstalledEnvironment, Installer, Recipe};
-use crate::tau2;
+use crate::launch::{Adapter, Installer, Launch, LauncherKind, SharedEngine, UnknownLauncher};
+use crate::tau2::Domain;
 use crate::wire::{AskBack, AskError, Asked, Pool, WireEnvironment, WireSettings};
 use crate::workshop::Workshop;
 
@@ -23,20 +24,27 @@ const MOST_IDLE: usize = 16;
 /// All environments of this machine. Attempts share them.
 #[derive(Default)]
 pub struct Worlds {
+    launcher: LauncherKind,
+    engine: SharedEngine,
     pools: Mutex<BTreeMap<EnvironmentName, Arc<Pool>>>,
 }
 
 impl Worlds {
+    /// The environments of this machine as `PALAESTRA_LAUNCHER` says: in processes, or in containers.
+    ///
+    /// # Errors
+    /// When it says something else.
+    pub fn from_environment() -> Result<Self, UnknownLauncher> {
+        Ok(Self { launcher: LauncherKind::from_environment()?, ..Self::default() })
+    }
+
     /// An environment for one attempt after another, whose questions are answered by `asked`.
     /// Nothing is started before it is needed.
     ///
     /// # Errors
-    /// [`Error::NotInstalled`], [`Error::NoHome`], and [`Error::NoWorld`] for recordings.
-    pub fn open(
-        &self,
-        name: EnvironmentName,
-        asked: Arc<dyn Asked>,
-    ) -> Result<Box<dyn Environment>, Error> {
+    /// [`Error::NotInstalled`], [`Error::NoHome`], [`Error::Variable`], and [`Error::NoWorld`] for
+    /// recordings.
+    pub fn open(&self, name: EnvironmentName, asked: Arc<dyn Asked>) -> Result<Box<dyn Environment>, Error> {
         if name == EnvironmentName::Workshop {
             return Ok(Box::new(Workshop::default()));
         }
@@ -51,12 +59,13 @@ impl Worlds {
         self.open(name, Arc::new(Nobody))
     }
 
-    /// Whether this machine can do units of an environment: recordings need nothing.
+    /// Whether this machine can do units of an environment. The embedded world and recordings need
+    /// nothing; whether an image is there is only known once a container is started.
     #[must_use]
     pub fn has(&self, name: EnvironmentName) -> bool {
-        match recipe(name) {
-            None => true,
-            Some(recipe) => installed(recipe).is_ok(),
+        match benchmark(name) {
+            Ok((adapter, _)) => self.launch(&adapter).is_ok(),
+            Err(error) => matches!(error, Error::NoWorld { .. }),
         }
     }
 
@@ -65,41 +74,39 @@ impl Worlds {
         if let Some(pool) = pools.get(&name) {
             return Ok(Arc::clone(pool));
         }
-        let recipe = recipe(name).ok_or(Error::NoWorld { name: name.name() })?;
-        let pool = start(name, &installed(recipe)?)?;
+        let (adapter, settings) = benchmark(name)?;
+        let pool = Pool::new(adapter.environment, self.launch(&adapter)?, settings, MOST_IDLE);
         pools.insert(name, Arc::clone(&pool));
         Ok(pool)
+    }
+
+    fn launch(&self, adapter: &Adapter) -> Result<Box<dyn Launch>, Error> {
+        match self.launcher {
+            LauncherKind::Process => {
+                let installed = Installer::from_environment()?.find(adapter.recipe)?;
+                Ok(Box::new(adapter.as_process(&installed)))
+            }
+            LauncherKind::Docker => Ok(Box::new(adapter.as_container(&self.engine)?)),
+        }
     }
 }
 
 impl std::fmt::Debug for Worlds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Worlds").finish_non_exhaustive()
+        f.debug_struct("Worlds").field("launcher", &self.launcher).finish_non_exhaustive()
     }
 }
 
-/// What has to be installed for an environment: one line each.
-fn recipe(name: EnvironmentName) -> Option<&'static Recipe> {
-    match name {
-        EnvironmentName::Workshop | EnvironmentName::Recorded => None,
-        EnvironmentName::Tau2Retail | EnvironmentName::Tau2Airline => Some(&tau2::RECIPE),
-        EnvironmentName::Gaia2 => Some(&are::RECIPE),
-        EnvironmentName::Appworld => Some(&appworld::RECIPE),
-    }
-}
-
-fn installed(recipe: &Recipe) -> Result<InstalledEnvironment, Error> {
-    Installer::from_environment()?.find(recipe)
-}
-
-/// The processes of an environment: one line each.
-fn start(name: EnvironmentName, installed: &InstalledEnvironment) -> Result<Arc<Pool>, Error> {
+/// The benchmark behind a name, with what it may take: one line each.
+fn benchmark(name: EnvironmentName) -> Result<(Adapter, WireSettings), Error> {
     let settings = WireSettings::default();
     match name {
-        EnvironmentName::Tau2Retail => Ok(tau2::Domain::Retail.pool(installed, settings, MOST_IDLE)),
-        EnvironmentName::Tau2Airline => Ok(tau2::Domain::Airline.pool(installed, settings, MOST_IDLE)),
-        EnvironmentName::Gaia2 => Ok(Gaia2::from_environment().pool(installed, settings, MOST_IDLE)),
-        EnvironmentName::Appworld => Ok(AppWorld::from_environment()?.pool(installed, settings, MOST_IDLE)),
+        EnvironmentName::Tau2Retail => Ok((Domain::Retail.adapter(), settings)),
+        EnvironmentName::Tau2Airline => Ok((Domain::Airline.adapter(), settings)),
+        EnvironmentName::Gaia2 => Ok((Gaia2::from_environment().adapter(), Gaia2::raised(settings))),
+        EnvironmentName::Appworld => {
+            Ok((AppWorld::from_environment()?.adapter(), AppWorld::raised(settings)))
+        }
         EnvironmentName::Workshop | EnvironmentName::Recorded => Err(Error::NoWorld { name: name.name() }),
     }
 }

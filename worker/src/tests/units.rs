@@ -33,7 +33,9 @@ async fn planned(blobs: Arc<dyn Blobs>) -> Plan {
     let run = run_file::read("run.yaml", RUN).unwrap();
     let identity = Identity::new(&run, &IdentityInputs::default()).unwrap();
     let progress = Arc::new(|_| {});
-    plan(&PlanRequest { run, identity, base: PathBuf::new(), blobs, progress, worlds: Arc::default() }).await.unwrap()
+    plan(&PlanRequest { run, identity, base: PathBuf::new(), blobs, progress, worlds: Arc::default() })
+        .await
+        .unwrap()
 }
 
 /// The bank of these results, as bytes.

@@ -70,7 +70,7 @@ impl<'a, 'e> Attempt<'a, 'e> {
                     self.nudged = false;
                     let reply = self.session.ask(&text).await?;
                     self.request.messages.push(Message::assistant(text));
-                    self.hear(reply);
+                    self.hear_reply(reply);
                 }
                 Turn::Unusable(fault) => self.nudge(fault)?,
             }
@@ -151,6 +151,15 @@ impl<'a, 'e> Attempt<'a, 'e> {
         let news = self.session.take_news();
         if !news.is_empty() {
             self.hear(format!("[Notification]\n{}", news.join("\n")));
+        }
+    }
+
+    /// A user who says nothing leaves the word to the world's news; services refuse an empty message.
+    fn hear_reply(&mut self, reply: String) {
+        if !reply.trim().is_empty() {
+            self.hear(reply);
+        } else if !self.session.has_news() {
+            self.hear(NOTHING.to_owned());
         }
     }
 

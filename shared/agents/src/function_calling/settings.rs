@@ -14,10 +14,6 @@ pub struct FunctionCallingSettings {
 
 impl Default for FunctionCallingSettings {
     fn default() -> Self {
-        Self {
-            max_output_tokens: 4_096,
-            temperature: None,
-            most_result_chars: 60_000,
-        }
+        Self { max_output_tokens: 4_096, temperature: None, most_result_chars: 60_000 }
     }
 }

@@ -115,14 +115,8 @@ pub enum EnvironmentName {
 
 impl EnvironmentName {
     /// Every environment that a run file can name.
-    pub const ALL: &[Self] = &[
-        Self::Workshop,
-        Self::Recorded,
-        Self::Tau2Retail,
-        Self::Tau2Airline,
-        Self::Gaia2,
-        Self::Appworld,
-    ];
+    pub const ALL: &[Self] =
+        &[Self::Workshop, Self::Recorded, Self::Tau2Retail, Self::Tau2Airline, Self::Gaia2, Self::Appworld];
 
     /// The name, as a run file writes it.
     #[must_use]
@@ -135,6 +129,12 @@ impl EnvironmentName {
             Self::Gaia2 => "gaia2",
             Self::Appworld => "appworld",
         }
+    }
+
+    /// Whether its agents write code.
+    #[must_use]
+    pub fn takes_code(self) -> bool {
+        self == Self::Appworld
     }
 
     /// Whether a model plays the user.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::recipe::ADAPTER;
+use super::recipe::{ADAPTER, RECIPE};
 use crate::error::Error;
-use crate::launch::InstalledEnvironment;
+use crate::launch::{Adapter, InstalledEnvironment};
 use crate::wire::{Pool, WireSettings};
 
 /// The environment's name, as a run file writes it.
@@ -70,7 +70,9 @@ impl AppWorld {
     /// # Errors
     /// [`Error::Variable`] when there is no such split.
     pub fn from_environment() -> Result<Self, Error> {
-        let data = std::env::var_os(DATA).filter(|value| !value.is_empty()).map(PathBuf::from);
+        // The adapter runs in a folder of its own, where a relative path would mean another place.
+        let data = std::env::var_os(DATA).filter(|value| !value.is_empty());
+        let data = data.and_then(|named| std::path::absolute(named).ok());
         let held_out = match std::env::var(HELD_OUT).unwrap_or_default().as_str() {
             "" => HeldOut::default(),
             name => HeldOut::named(name).ok_or_else(|| Error::Variable {
@@ -91,15 +93,27 @@ impl AppWorld {
         settings: WireSettings,
         most_idle: usize,
     ) -> Arc<Pool> {
-        let cell = self.cell.as_secs().to_string();
-        let mut arguments = vec!["--reference", self.reference.name(), "--held-out", self.held_out.name()];
-        arguments.extend(["--cell-seconds", &cell]);
-        let mut launcher = installed.launcher(NAME, ADAPTER, &arguments);
+        let launcher = self.adapter().as_process(installed);
+        Pool::new(NAME, Box::new(launcher), Self::raised(settings), most_idle)
+    }
+
+    /// Settings with time to come up.
+    #[must_use]
+    pub fn raised(settings: WireSettings) -> WireSettings {
+        WireSettings { start: settings.start.max(START), ..settings }
+    }
+
+    /// The adapter with this choice.
+    #[must_use]
+    pub fn adapter(&self) -> Adapter {
+        let choice = ["--reference", self.reference.name(), "--held-out", self.held_out.name()];
+        let mut arguments: Vec<String> = choice.map(str::to_owned).to_vec();
+        arguments.extend(["--cell-seconds".to_owned(), self.cell.as_secs().to_string()]);
         if let Some(data) = &self.data {
-            launcher.arguments.extend(["--data".into(), data.into()]);
+            arguments.extend(["--data".to_owned(), data.display().to_string()]);
         }
-        let settings = WireSettings { start: settings.start.max(START), ..settings };
-        Pool::new(NAME, Box::new(launcher), settings, most_idle)
+        let folders = self.data.iter().cloned().collect();
+        Adapter { recipe: &RECIPE, environment: NAME, file: ADAPTER, arguments, folders }
     }
 }
 

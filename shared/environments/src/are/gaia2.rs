@@ -1,12 +1,11 @@
 //! How an environment of GAIA2 is opened, and what can be set about it. Every setting is part of the
 //! data version, so that results under different ones never mix.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::recipe::ADAPTER;
-use crate::launch::InstalledEnvironment;
+use super::recipe::{ADAPTER, RECIPE};
+use crate::launch::{Adapter, InstalledEnvironment};
 use crate::wire::{Pool, WireSettings};
 
 /// The environment's name, as a run file writes it.
@@ -64,22 +63,27 @@ impl Gaia2 {
         settings: WireSettings,
         most_idle: usize,
     ) -> Arc<Pool> {
-        let mut launcher = installed.launcher(NAME, ADAPTER, &[]);
-        launcher.arguments.extend(self.arguments());
-        let settings =
-            WireSettings { most_questions: settings.most_questions.max(MOST_QUESTIONS), ..settings };
-        Pool::new(NAME, Box::new(launcher), settings, most_idle)
+        let launcher = self.adapter().as_process(installed);
+        Pool::new(NAME, Box::new(launcher), Self::raised(settings), most_idle)
     }
 
-    /// The adapter's arguments.
-    fn arguments(&self) -> Vec<OsString> {
-        let folders = [("--data", &self.data), ("--files", &self.files)];
-        let named = folders.into_iter().filter_map(|(name, folder)| Some((name, folder.as_ref()?)));
-        let mut arguments: Vec<OsString> =
-            named.flat_map(|(name, folder)| [name.into(), folder.into()]).collect();
+    /// Settings with room for the questions of a judge.
+    #[must_use]
+    pub fn raised(settings: WireSettings) -> WireSettings {
+        WireSettings { most_questions: settings.most_questions.max(MOST_QUESTIONS), ..settings }
+    }
+
+    /// The adapter with these settings.
+    #[must_use]
+    pub fn adapter(&self) -> Adapter {
+        let named = [("--data", &self.data), ("--files", &self.files)];
+        let named = named.into_iter().filter_map(|(name, folder)| Some((name, folder.as_ref()?)));
+        let mut arguments: Vec<String> =
+            named.flat_map(|(name, folder)| [name.to_owned(), folder.display().to_string()]).collect();
         let temporal = if self.temporal { "on" } else { "off" };
-        arguments.extend(["--charge".into(), self.charge_seconds.to_string().into()]);
-        arguments.extend(["--temporal".into(), temporal.into()]);
-        arguments
+        arguments.extend(["--charge".to_owned(), self.charge_seconds.to_string()]);
+        arguments.extend(["--temporal".to_owned(), temporal.to_owned()]);
+        let folders = self.data.iter().chain(&self.files).cloned().collect();
+        Adapter { recipe: &RECIPE, environment: NAME, file: ADAPTER, arguments, folders }
     }
 }

@@ -2,6 +2,7 @@
 //! container with an image of our making. A launcher hands out a byte stream and the means to end
 //! what stands behind it; it knows no protocol.
 
+mod adapter;
 mod docker;
 mod home;
 mod image;
@@ -12,6 +13,7 @@ mod recipe;
 mod starting;
 mod venv;
 
+pub use adapter::Adapter;
 pub use docker::{ContainerEngine, ContainerLimits, DockerError, DockerLauncher, Reap, Reaped, SharedEngine};
 pub use image::{BuiltImage, IMAGE_PROGRAM, build as build_image, image_name};
 pub use install::{InstalledEnvironment, Installer};

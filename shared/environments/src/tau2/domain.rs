@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::recipe::ADAPTER;
-use crate::launch::InstalledEnvironment;
+use super::recipe::{ADAPTER, RECIPE};
+use crate::launch::{Adapter, InstalledEnvironment};
 use crate::wire::{Pool, WireSettings};
 
 /// A domain of tau2-bench whose user has no tools.
@@ -35,11 +35,23 @@ impl Domain {
         settings: WireSettings,
         most_idle: usize,
     ) -> Arc<Pool> {
+        let launcher = self.adapter().as_process(installed);
+        Pool::new(self.name(), Box::new(launcher), settings, most_idle)
+    }
+
+    /// The adapter with this domain.
+    #[must_use]
+    pub fn adapter(self) -> Adapter {
         let argument = match self {
             Self::Retail => "retail",
             Self::Airline => "airline",
         };
-        let launcher = installed.launcher(self.name(), ADAPTER, &[argument]);
-        Pool::new(self.name(), Box::new(launcher), settings, most_idle)
+        Adapter {
+            recipe: &RECIPE,
+            environment: self.name(),
+            file: ADAPTER,
+            arguments: vec![argument.to_owned()],
+            folders: Vec::new(),
+        }
     }
 }

@@ -79,7 +79,10 @@ fn target(work: &EpisodeWork, input: &EpisodeInput) -> Result<Arc<dyn Agent>, Er
     let target = spec.targets.get(place).ok_or_else(missing)?;
     let agent = match &target.model {
         None => live::scripted_agent(target.scripted.as_deref().unwrap_or_default())?,
-        Some(model) => live::model_agent(&spec.providers, model, target.source()?, work.models.as_ref())?,
+        Some(model) => {
+            let place = (spec.environment.name, &spec.providers);
+            live::model_agent(place, model, target.source()?, work.models.as_ref())?
+        }
     };
     Ok(agent.into())
 }

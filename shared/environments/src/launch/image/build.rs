@@ -15,7 +15,7 @@ use super::base::Base;
 use super::context::{self, STAGE};
 use super::wheels;
 use crate::error::Error;
-use crate::launch::docker::{ContainerEngine, DockerError, failed, words};
+use crate::launch::docker::{ContainerEngine, DockerError, ENVIRONMENT, failed, words};
 use crate::launch::recipe::Recipe;
 
 /// How many lines of a failed build's output an error shows.
@@ -59,7 +59,7 @@ pub async fn build(
     context::write(recipe, base, folder.path(), archive).map_err(file("write", &path))?;
     let archive = File::open(&path).map_err(file("open", &path))?;
     send(engine, image, archive).await?;
-    forget_stages(engine).await;
+    forget_leftovers(engine, recipe.name).await;
     let built = engine.docker.inspect_image(image).await.map_err(failed("look at image", image))?;
     let size = u64::try_from(built.size.unwrap_or_default()).unwrap_or_default();
     Ok(BuiltImage { environment: recipe.name, image: image.to_owned(), size })
@@ -88,13 +88,15 @@ async fn send(engine: &ContainerEngine, image: &str, archive: File) -> Result<()
     Ok(())
 }
 
-/// Removes what the first stages of builds have left; nothing is lost when that fails.
-async fn forget_stages(engine: &ContainerEngine) {
-    let stage = format!("{STAGE}=build");
-    let filters = HashMap::from([("dangling", vec!["true"]), ("label", vec![stage.as_str()])]);
-    let options = PruneImagesOptionsBuilder::new().filters(&filters).build();
-    if let Err(cause) = engine.docker.prune_images(Some(options)).await {
-        tracing::debug!(reason = words(&cause), "images that nobody needs are left");
+/// Removes what the first stages of builds have left, and images of this environment that have lost
+/// their name to a newer one; nothing is lost when that fails.
+async fn forget_leftovers(engine: &ContainerEngine, environment: &str) {
+    for label in [format!("{STAGE}=build"), format!("{ENVIRONMENT}={environment}")] {
+        let filters = HashMap::from([("dangling", vec!["true"]), ("label", vec![label.as_str()])]);
+        let options = PruneImagesOptionsBuilder::new().filters(&filters).build();
+        if let Err(cause) = engine.docker.prune_images(Some(options)).await {
+            tracing::debug!(reason = words(&cause), "images that nobody needs are left");
+        }
     }
 }
 

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use palaestra_agents::catalogue::{SCRIPTED, scripted};
-use palaestra_agents::{Agent, FunctionCallingAgent, FunctionCallingSettings, ModelAnswers, Speakers};
-use palaestra_domain::SourceId;
-use palaestra_domain::run_file::spec::{EnvironmentSpec, ProviderSpec, SourceSpec};
+use palaestra_agents::{
+    Agent, CodeCellAgent, CodeCellSettings, FunctionCallingAgent, FunctionCallingSettings, ModelAnswers,
+    Speakers,
+};
+use palaestra_domain::run_file::spec::{EnvironmentName, EnvironmentSpec, ProviderSpec, SourceSpec};
 use palaestra_domain::run_file::{ModelRef, RunFile};
+use palaestra_domain::{Digest, SourceId};
 use palaestra_environments::Worlds;
 use palaestra_models::ModelClient;
 use palaestra_runtime::SystemClock;
@@ -40,13 +43,17 @@ pub(super) fn live_agent(
 ) -> Result<Box<dyn Agent>, Error> {
     match source.live_model() {
         None => scripted_agent(source.scripted.as_deref().unwrap_or_default()),
-        Some(model) => model_agent(&run.spec.providers, &model, source_id(source)?, client),
+        Some(model) => {
+            let place = (run.spec.environment.name, &run.spec.providers);
+            model_agent(place, &model, source_id(source)?, client)
+        }
     }
 }
 
-/// An agent with a language model of `providers`, whose trajectories carry `source`.
+/// An agent with a language model of the run file's providers, of the kind that the environment is
+/// made for. Its trajectories carry `source`.
 pub(crate) fn model_agent(
-    providers: &BTreeMap<String, ProviderSpec>,
+    (environment, providers): (EnvironmentName, &BTreeMap<String, ProviderSpec>),
     model: &ModelRef,
     source: SourceId,
     client: Option<&ModelClient>,
@@ -54,11 +61,29 @@ pub(crate) fn model_agent(
     let missing = || Error::NoModels { model: model.to_string() };
     let client = client.ok_or_else(missing)?.clone();
     let reference = models::reference(providers, model)?;
-    let settings = FunctionCallingSettings::default();
     let failed = |error| Error::Agent { source_id: model.to_string(), source: Box::new(error) };
-    let agent = FunctionCallingAgent::new(client, reference, settings, source, Arc::new(SystemClock))
-        .map_err(failed)?;
+    let clock = Arc::new(SystemClock);
+    if environment.takes_code() {
+        let settings = CodeCellSettings::default();
+        let agent = CodeCellAgent::new(client, reference, settings, source, clock).map_err(failed)?;
+        return Ok(Box::new(agent));
+    }
+    let settings = FunctionCallingSettings::default();
+    let agent = FunctionCallingAgent::new(client, reference, settings, source, clock).map_err(failed)?;
     Ok(Box::new(agent))
+}
+
+/// The content address of the prompts of live models in an environment, for a run's identity.
+///
+/// # Errors
+/// [`Error::Agent`] when our prompts are not valid.
+pub fn agent_prompts(environment: EnvironmentName) -> Result<Digest, Error> {
+    let prompts = if environment.takes_code() {
+        CodeCellAgent::prompts_digest()
+    } else {
+        FunctionCallingAgent::prompts_digest()
+    };
+    prompts.map_err(|error| Error::Agent { source_id: "a live model".to_owned(), source: Box::new(error) })
 }
 
 /// Opens worlds for the attempts of a run.

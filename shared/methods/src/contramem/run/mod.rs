@@ -32,6 +32,7 @@ pub use curate::{Curation, Ended};
 pub use event::{HeldOut, RUN_EVENT_FORMAT, Refused, RunEvent};
 pub use identity::{Identity, IdentityInputs, data_version};
 pub use import::input_of;
+pub use live::agent_prompts;
 pub use log::{RunLog, run_stream};
 pub use models::construction_model;
 pub use plan::{Plan, PlanRequest, plan};
