@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use palaestra_model_server::{Options, Server};
+use palaestra_runtime::{Clock as _, SystemClock};
 use serde_json::Value;
 
 use crate::support::{Folder, run_file};
@@ -45,9 +46,9 @@ fn an_evaluation_survives_kills_and_buys_no_completed_call_again() {
     for folder in [&calm, &killed] {
         folder.write("both.yaml", &file(&server.base_url()));
     }
-    let started = std::time::Instant::now();
+    let started = SystemClock.monotonic();
     calm.say(&["run", "-f", "both.yaml"]).ok();
-    let whole = started.elapsed();
+    let mut reach = SystemClock.monotonic().duration_since(started).as_secs_f64();
     let bought = bills(&server);
     assert!(bought.len() > 10, "{bought:?}");
     let undisturbed = report(&calm);
@@ -60,15 +61,20 @@ fn an_evaluation_survives_kills_and_buys_no_completed_call_again() {
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("seed {seed} (set PALAESTRA_TEST_SEED to draw the same moments)");
     let mut random = fastrand::Rng::with_seed(seed);
-    for kill in 0..KILLS {
+    let (mut struck, mut kills) = (0, 0);
+    while kills < KILLS {
         let mut child = killed.start(&["run", "-f", "both.yaml"]);
-        // Short beside the whole, so that most kills find work under way.
-        let delay = Duration::from_secs_f64(random.f64() * whole.as_secs_f64() / 3.0);
+        let delay = Duration::from_secs_f64(random.f64() * reach);
         std::thread::sleep(delay);
         child.kill().unwrap();
         let status = child.wait().unwrap();
-        println!("kill {kill} after {delay:?}: {status}");
+        println!("kill {kills} after {delay:?}: {status}");
+        kills += 1;
+        struck += u64::from(status.code().is_none());
+        // What is done stays done, so less and less time is left to strike in.
+        reach *= 0.8;
     }
+    assert!(struck > 0, "seed {seed}: no kill found the run at work");
     killed.say(&["run", "-f", "both.yaml"]).ok();
     assert_eq!(report(&killed), undisturbed, "seed {seed}");
     let again = bills(&server);

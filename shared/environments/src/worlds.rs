@@ -21,6 +21,9 @@ use crate::workshop::Workshop;
 /// The most processes of one environment that wait for the next attempt.
 const MOST_IDLE: usize = 16;
 
+/// The same where a process holds a quarter of a gigabyte.
+const MOST_IDLE_OF_LARGE: usize = 4;
+
 /// All environments of this machine. Attempts share them.
 #[derive(Default)]
 pub struct Worlds {
@@ -64,7 +67,7 @@ impl Worlds {
     #[must_use]
     pub fn has(&self, name: EnvironmentName) -> bool {
         match benchmark(name) {
-            Ok((adapter, _)) => self.launch(&adapter).is_ok(),
+            Ok((adapter, ..)) => self.launch(&adapter).is_ok(),
             Err(error) => matches!(error, Error::NoWorld { .. }),
         }
     }
@@ -74,8 +77,8 @@ impl Worlds {
         if let Some(pool) = pools.get(&name) {
             return Ok(Arc::clone(pool));
         }
-        let (adapter, settings) = benchmark(name)?;
-        let pool = Pool::new(adapter.environment, self.launch(&adapter)?, settings, MOST_IDLE);
+        let (adapter, settings, most_idle) = benchmark(name)?;
+        let pool = Pool::new(adapter.environment, self.launch(&adapter)?, settings, most_idle);
         pools.insert(name, Arc::clone(&pool));
         Ok(pool)
     }
@@ -97,15 +100,18 @@ impl std::fmt::Debug for Worlds {
     }
 }
 
-/// The benchmark behind a name, with what it may take: one line each.
-fn benchmark(name: EnvironmentName) -> Result<(Adapter, WireSettings), Error> {
+/// The benchmark behind a name, with what it may take and how many processes of it may be idle.
+fn benchmark(name: EnvironmentName) -> Result<(Adapter, WireSettings, usize), Error> {
     let settings = WireSettings::default();
     match name {
-        EnvironmentName::Tau2Retail => Ok((Domain::Retail.adapter(), settings)),
-        EnvironmentName::Tau2Airline => Ok((Domain::Airline.adapter(), settings)),
-        EnvironmentName::Gaia2 => Ok((Gaia2::from_environment().adapter(), Gaia2::raised(settings))),
+        EnvironmentName::Tau2Retail => Ok((Domain::Retail.adapter(), settings, MOST_IDLE)),
+        EnvironmentName::Tau2Airline => Ok((Domain::Airline.adapter(), settings, MOST_IDLE)),
+        EnvironmentName::Gaia2 => {
+            Ok((Gaia2::from_environment().adapter(), Gaia2::raised(settings), MOST_IDLE))
+        }
         EnvironmentName::Appworld => {
-            Ok((AppWorld::from_environment()?.adapter(), AppWorld::raised(settings)))
+            let adapter = AppWorld::from_environment()?.adapter();
+            Ok((adapter, AppWorld::raised(settings), MOST_IDLE_OF_LARGE))
         }
         EnvironmentName::Workshop | EnvironmentName::Recorded => Err(Error::NoWorld { name: name.name() }),
     }

@@ -1,12 +1,6 @@
 //! AppWorld in its own processes, with our own small world: the contract, the references, faults in
 //! them, and what breaks. Skipped where it is not installed.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stdout,
-    reason = "tests"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
 mod contract;
 mod install;

@@ -1,8 +1,6 @@
 //! What breaks in the package, and what it costs here: never more than the episode, and a loss of the
 //! machine's is never a failure of the agent's.
 
-use std::time::Instant;
-
 use palaestra_environments::appworld::HeldOut;
 use palaestra_environments::wire::RefusalKind;
 use palaestra_environments::{Environment, Error};
@@ -22,10 +20,8 @@ async fn a_cell_that_swallows_its_time_limit_is_killed_and_ends_the_attempt() {
         stage.begin(&task).await;
         let process = stage.world.process_id();
         assert_eq!(stage.cell("x = 1\nprint(x)").await, "1\n");
-        let before = Instant::now();
         let output = stage.cell(code).await;
         assert!(output.contains("was killed") && stage.world.is_over(), "{output}");
-        assert!(before.elapsed().as_secs() >= 4);
         let verdict = stage.conclude().await.unwrap();
         assert_eq!(verdict.reward, 0.0);
         let solution = stage.solution(&task);

@@ -134,7 +134,8 @@ fn each_blind_spot_shows_and_yields_to_a_lesson_about_its_function() {
 fn a_call_that_an_advisory_held_back_is_made_again() {
     let troupe = troupe();
     let first = user("Hello. Exchange the mug. You are Ada. Zip 1.");
-    let Reply::Call { id, name, arguments } = ask(&troupe, "careful", &[first.clone()]).unwrap() else {
+    let Reply::Call { id, name, arguments } = ask(&troupe, "careful", std::slice::from_ref(&first)).unwrap()
+    else {
         panic!()
     };
     let call = json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } });

@@ -8,7 +8,7 @@ use palaestra_domain::{Digest, Unit};
 use palaestra_methods::Submitted;
 use palaestra_methods::contramem::error::Error;
 use palaestra_methods::evaluation_run::{BankOrigin, EpisodeInput, MeasuredBank, Provenance, identity};
-use palaestra_store::{Blobs, Store};
+use palaestra_store::Store;
 
 use super::support::{CONDITIONS, bank, file, measured, planned};
 use crate::support::building::store;
@@ -66,7 +66,10 @@ async fn banks_of_another_split_or_of_what_is_measured_are_refused_with_the_diff
     assert!(words.contains("split seed `7`, and the evaluation has `20260610`"), "{words}");
     let words = refused(as_if(&bank, |of| of.data_version = "old".to_owned())).await;
     assert!(words.contains("data version `old`"), "{words}");
-    let words = refused(as_if(&bank, |of| drop(of.tasks.insert(held_out.id.clone())))).await;
+    let words = refused(as_if(&bank, |of| {
+        of.tasks.insert(held_out.id.clone());
+    }))
+    .await;
     assert!(words.contains("1 of the held-out tasks") && words.contains(held_out.id.as_str()), "{words}");
 
     let mut stated = run.clone();

@@ -6,7 +6,7 @@ use palaestra_domain::{FailureClass, Outcome};
 use palaestra_methods::contramem::error::Error;
 use palaestra_methods::contramem::run::Ended;
 use palaestra_methods::evaluation_run::{Artefact, EvaluationView, report};
-use palaestra_store::{Blobs, Store};
+use palaestra_store::Store;
 
 use super::support::{CONDITIONS, bank, file, finish, measured, open, planned, record};
 use crate::support::building::store;
