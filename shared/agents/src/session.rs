@@ -165,6 +165,27 @@ impl<'a> Session<'a> {
         Ok(reply)
     }
 
+    /// Whether the world hears silence.
+    #[must_use]
+    pub fn hears_silence(&self) -> bool {
+        self.environment.hears_silence()
+    }
+
+    /// Says nothing, so that time passes, and returns what the user says meanwhile; often nothing.
+    ///
+    /// # Errors
+    /// [`Stop::Limit`], [`Stop::Environment`] and [`Stop::Over`].
+    pub async fn keep_silent(&mut self) -> Result<String, Stop> {
+        self.count()?;
+        let words = self.environment.say("").await?;
+        if !words.is_empty() {
+            self.push(EventSource::User, EventBody::Message { text: words.clone() });
+        }
+        self.hear_news();
+        self.go_on()?;
+        Ok(words)
+    }
+
     /// Says something that nobody answers.
     ///
     /// # Errors

@@ -158,6 +158,11 @@ pub trait Environment: Send {
         false
     }
 
+    /// Whether saying nothing (an empty `say`) lets time pass in this attempt.
+    fn hears_silence(&self) -> bool {
+        false
+    }
+
     /// News of the world that nobody asked for, which came with the steps since this was asked last.
     fn take_news(&mut self) -> Vec<String> {
         Vec::new()

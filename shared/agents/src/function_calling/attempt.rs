@@ -72,6 +72,11 @@ impl<'a, 'e> Attempt<'a, 'e> {
                     self.request.messages.push(Message::assistant(text));
                     self.hear_reply(reply);
                 }
+                Turn::Unusable(Fault::Empty) if self.session.hears_silence() => {
+                    let words = self.session.keep_silent().await?;
+                    self.request.messages.push(Message::assistant(NOTHING));
+                    self.hear_reply(words);
+                }
                 Turn::Unusable(fault) => self.nudge(fault)?,
             }
             self.tell_news();

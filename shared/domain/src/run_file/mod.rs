@@ -8,6 +8,7 @@
 pub mod check;
 mod contradictions;
 pub mod document;
+pub mod environment;
 pub mod evaluation;
 pub mod mistake;
 pub mod model_ref;

@@ -23,6 +23,7 @@ pub struct WireEnvironment {
     connection: Option<Connection>,
     phase: Phase,
     over: bool,
+    silence: bool,
     verdict: Option<Verdict>,
     news: Vec<String>,
     notes: Vec<String>,
@@ -47,6 +48,7 @@ impl WireEnvironment {
             connection: None,
             phase: Phase::Idle,
             over: false,
+            silence: false,
             verdict: None,
             news: Vec::new(),
             notes: Vec::new(),
@@ -89,6 +91,7 @@ impl WireEnvironment {
     fn forget(&mut self) {
         self.phase = Phase::Idle;
         self.over = false;
+        self.silence = false;
         self.verdict = None;
         self.news.clear();
     }
@@ -133,6 +136,7 @@ impl Environment for WireEnvironment {
             Ok(begun) => {
                 self.phase = Phase::Running;
                 self.over = begun.over;
+                self.silence = begun.silence;
                 self.news = begun.news;
                 Ok(begun.instruction)
             }
@@ -170,6 +174,10 @@ impl Environment for WireEnvironment {
 
     fn is_over(&self) -> bool {
         self.over
+    }
+
+    fn hears_silence(&self) -> bool {
+        self.silence
     }
 
     fn take_news(&mut self) -> Vec<String> {

@@ -172,6 +172,8 @@ pub(super) struct Begun {
     pub instruction: String,
     pub over: bool,
     #[serde(default)]
+    pub silence: bool,
+    #[serde(default)]
     pub news: Vec<String>,
 }
 

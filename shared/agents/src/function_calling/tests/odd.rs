@@ -20,6 +20,8 @@ pub(super) enum Way {
     Alone,
     /// Each step brings news, and a call is made by code.
     Announces,
+    /// Silence lets time pass, which brings news.
+    Waits,
 }
 
 /// The workshop, with rules and a greeting of its own.
@@ -47,7 +49,7 @@ impl Environment for Odd {
         description.user = match self.way {
             Way::Leaves => UserPart::Leads,
             Way::Alone => UserPart::Absent,
-            Way::Dies | Way::Stops | Way::Announces => UserPart::Answers,
+            Way::Dies | Way::Stops | Way::Announces | Way::Waits => UserPart::Answers,
         };
         Ok(description)
     }
@@ -77,6 +79,9 @@ impl Environment for Odd {
     async fn say(&mut self, text: &str) -> Result<String, Error> {
         self.over = self.way == Way::Leaves;
         self.steps += 1;
+        if self.way == Way::Waits && text.is_empty() {
+            return Ok(String::new());
+        }
         self.world.say(text).await
     }
 
@@ -90,7 +95,12 @@ impl Environment for Odd {
     }
 
     fn take_news(&mut self) -> Vec<String> {
-        if self.way == Way::Announces { vec![format!("news {}", self.steps)] } else { Vec::new() }
+        let announces = self.way == Way::Announces || (self.way == Way::Waits && self.steps > 0);
+        if announces { vec![format!("news {}", self.steps)] } else { Vec::new() }
+    }
+
+    fn hears_silence(&self) -> bool {
+        self.way == Way::Waits
     }
 
     fn take_notes(&mut self) -> Vec<String> {

@@ -72,6 +72,24 @@ async fn news_are_written_down_and_told_to_the_model_before_its_next_turn() {
 }
 
 #[tokio::test]
+async fn where_silence_is_heard_an_empty_turn_lets_time_pass() {
+    let bench = Bench::new(vec![words(""), finish("Done.")]);
+    let run = bench.agent().attempt(&mut Odd::new(Way::Waits), &assignment(&task())).await;
+    let request = bench.requests().pop().unwrap();
+    let [.., silence, news] = &request.messages[..] else { panic!("{:?}", request.messages) };
+    assert_eq!(
+        (silence, news),
+        (
+            &Message::assistant("(nothing)"),
+            &Message::User { text: "[Notification]\nnews 1".to_owned(), cache: true }
+        )
+    );
+    let said = run.events.iter().filter(|event| matches!(&event.body, EventBody::Message { .. }));
+    assert_eq!(said.count(), 2, "the greeting and the task: silence is no message, {:?}", run.events);
+    assert!(!run.decoding_notes.iter().any(|note| note.contains("empty")), "it is no fault");
+}
+
+#[tokio::test]
 async fn what_code_called_stands_between_the_code_and_its_output() {
     let task = task();
     let assignment = assignment(&task);

@@ -123,6 +123,10 @@ class Gaia2(palaestra_wire.World):
     def over(self):
         return self.episode is not None and self.episode.over
 
+    @property
+    def silence(self):
+        return self.episode is not None and self.episode.temporal
+
     def describe(self):
         if self.description is None:
             self.description = self._describe()

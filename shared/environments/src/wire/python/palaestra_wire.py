@@ -31,9 +31,13 @@ class Refusal(Exception):
 
 
 class World:
-    """What an adapter implements. `over` is set once nothing but `finish` is left to do."""
+    """What an adapter implements. `over` is set once nothing but `finish` is left to do.
+
+    `silence` is set where saying an empty text lets time pass.
+    """
 
     over = False
+    silence = False
 
     def describe(self):
         """`{data_version, tools, rules?, greeting?, user?, cell?}`."""
@@ -154,7 +158,8 @@ class Server:
     def _reset(self, task, seed):
         self.acts, self.finished = {}, False
         instruction = self.world.reset(task, seed)
-        return {"instruction": instruction, **self._now()}
+        silence = {"silence": True} if self.world.silence else {}
+        return {"instruction": instruction, **silence, **self._now()}
 
     def _now(self):
         news = self.world.news()
