@@ -83,12 +83,19 @@ struct Block {
 fn first_block(text: &str) -> Option<Block> {
     let mut block: Option<Block> = None;
     let mut before = String::new();
+    // Within a block of another language: its closing fence opens nothing.
+    let mut elsewhere = false;
     for line in text.lines() {
         match &mut block {
             None => {
                 before.push_str(line);
                 before.push('\n');
-                if opens(line) {
+                let fence = line.trim().starts_with("```");
+                if elsewhere {
+                    elsewhere = line.trim() != "```";
+                } else if fence && !opens(line) {
+                    elsewhere = true;
+                } else if fence {
                     block = Some(Block { text: String::new(), code: String::new(), closed: false });
                 }
             }
