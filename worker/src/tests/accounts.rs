@@ -157,15 +157,14 @@ async fn large_records_rest_as_blobs_on_their_way_in_and_out() {
     assert_eq!(fake.calls()[0], Call::Put(address));
     let at = |at| Some(v1::Payload { at: Some(at) });
     let reply = |open, diverges, answer| Reply::Recalled(v1::RecallReply { answer, open, diverges });
-    fake.replies([
-        reply(0, false, at(At::Digest(address.as_bytes().to_vec()))),
-        reply(0, false, at(At::Inline(b"small".to_vec()))),
-        reply(3, false, None),
-        reply(0, true, None),
-    ]);
-    for (open, diverges, answer) in
-        [(0, false, Some(record)), (0, false, Some(b"small".to_vec())), (3, false, None), (0, true, None)]
-    {
+    let (large, small) = (At::Digest(address.as_bytes().to_vec()), At::Inline(b"small".to_vec()));
+    for (open, diverges, answer, wire) in [
+        (0, false, Some(record), at(large)),
+        (0, false, Some(b"small".to_vec()), at(small)),
+        (3, false, None, None),
+        (0, true, None, None),
+    ] {
+        fake.replies([reply(open, diverges, wire)]);
         let recalled = account.recall(&key, request).await.unwrap();
         assert_eq!(recalled, Recalled { answer, open, diverges });
     }

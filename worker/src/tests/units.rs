@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use palaestra_domain::{Digest, FailureClass, Lease, Unit, UnitKind, run_file};
+use palaestra_environments::Environment as _;
+use palaestra_environments::workshop::Workshop;
 use palaestra_methods::contramem::run::{
     Curation, Ended, Identity, IdentityInputs, Plan, PlanRequest, ReferenceResult, ReferenceWork,
     construction_model, plan, reference_task,
@@ -31,7 +33,9 @@ fn blobs(link: &Link) -> Arc<RemoteBlobs> {
 
 async fn planned(blobs: Arc<dyn Blobs>) -> Plan {
     let run = run_file::read("run.yaml", RUN).unwrap();
-    let identity = Identity::new(&run, &IdentityInputs::default()).unwrap();
+    let data_version = Workshop::default().describe().await.unwrap().data_version;
+    let inputs = IdentityInputs { data_version, ..IdentityInputs::default() };
+    let identity = Identity::new(&run, &inputs).unwrap();
     let progress = Arc::new(|_| {});
     plan(&PlanRequest { run, identity, base: PathBuf::new(), blobs, progress, worlds: Arc::default() })
         .await

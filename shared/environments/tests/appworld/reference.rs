@@ -34,6 +34,7 @@ fn omitted(solution: &str) -> Option<String> {
 
 #[tokio::test]
 async fn the_reference_passes_and_each_fault_in_it_fails() {
+    let all = std::env::var_os("PALAESTRA_TEST_ALL").is_some();
     let mut counts = (0, 0, 0, 0);
     for held_out in [HeldOut::TestNormal, HeldOut::TestChallenge, HeldOut::Dev] {
         let Some(mut stage) = Stage::open(held_out).await else { return };
@@ -45,6 +46,10 @@ async fn the_reference_passes_and_each_fault_in_it_fails() {
             let verdict = stage.attempt(&task, &solution).await;
             assert!(verdict.passed && verdict.reward == 1.0, "{}: {verdict:?}", task.id);
             counts.0 += 1;
+            // One task of each scenario shows its faults; `PALAESTRA_TEST_ALL=1` takes all three.
+            if !all && !task.id.as_str().ends_with("_1") {
+                continue;
+            }
             if let Some(code) = omitted(&solution) {
                 let verdict = stage.attempt(&task, &code).await;
                 assert!(!verdict.passed, "{} without its deed: {verdict:?}", task.id);
@@ -69,7 +74,8 @@ async fn the_reference_passes_and_each_fault_in_it_fails() {
     println!(
         "{passed} passed; {left_out} without deed, {wrong} wrong or not completed, {unwanted} with a change too many failed"
     );
-    assert_eq!((passed, left_out, wrong, unwanted), (33, 21, 66, 33));
+    let expected = if all { (33, 21, 66, 33) } else { (33, 7, 22, 11) };
+    assert_eq!((passed, left_out, wrong, unwanted), expected);
 }
 
 /// The reference with a change before it that no task wants.

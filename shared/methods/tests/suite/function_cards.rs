@@ -173,8 +173,9 @@ fn related_cards_are_those_of_the_deltas_functions() {
     assert_eq!(related, ["cancel_order"]);
 }
 
-/// Fails at one question, and answers the other only once that has happened.
+/// Fails at one question once the other is under way, and answers the other once that has happened.
 struct Failing {
+    begun: Notify,
     failed: Notify,
     answered: AtomicBool,
 }
@@ -187,6 +188,7 @@ impl ConstructionModel for Failing {
         question: &CardQuestion<'_>,
     ) -> Result<Reply<FunctionCard>, Error> {
         if scope.ends_with("cancel_order") {
+            self.begun.notified().await;
             self.failed.notify_one();
             return Err(Error::Inconsistent {
                 stream: "planned".into(),
@@ -194,6 +196,7 @@ impl ConstructionModel for Failing {
                 message: "the provider failed".into(),
             });
         }
+        self.begun.notify_one();
         self.failed.notified().await;
         // One more turn, in which whoever gives up at the first failure drops this call.
         tokio::task::yield_now().await;
@@ -217,7 +220,8 @@ async fn a_failure_does_not_cut_off_calls_that_are_under_way() {
     let store = store();
     let tasks = [trajectories([look(passed("a")), failed("b").cancel("x")])];
     let material = Material::new(store.as_ref(), &tasks).await;
-    let model = Arc::new(Failing { failed: Notify::new(), answered: AtomicBool::new(false) });
+    let model =
+        Arc::new(Failing { begun: Notify::new(), failed: Notify::new(), answered: AtomicBool::new(false) });
     let construction = material.construction(store, model.clone(), ConstructionSpec::default());
     assert!(construction.concurrency > 1);
     let built = build_function_bank(&construction, &material.evidence, &material.entries).await;

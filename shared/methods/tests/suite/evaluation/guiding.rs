@@ -32,10 +32,10 @@ async fn cards_come_at_the_start_within_the_settings_and_are_written_down() {
         let shown = guide.shown();
         assert!((1..=6).contains(&shown.at_start.len()), "{shown:?}");
         assert_eq!(shown.tokens, words.chars().count().div_ceil(4) as u64);
-        for (_, card) in full.bank.bank().skills() {
-            let stands = words.contains(&format!("[skill] {}", card.content.title));
-            assert_eq!(shown.at_start.contains(&card.card_id), stands, "{}", card.content.title);
-        }
+        let skills = full.bank.bank().skills().filter(|(_, card)| shown.at_start.contains(&card.card_id));
+        let titles: Vec<String> = skills.map(|(_, card)| format!("[skill] {}", card.content.title)).collect();
+        assert!(titles.iter().all(|title| words.contains(title)), "{titles:?}: {words}");
+        assert_eq!(words.matches("[skill] ").count(), titles.len(), "{titles:?}: {words}");
         assert_eq!(
             book.for_task(&task, &ability).at_start(""),
             Some(words),
