@@ -43,5 +43,8 @@ fn a_file_is_submitted_in_order_and_its_report_is_the_one_of_a_run_in_one_proces
     assert_eq!(submitted, alone);
     let refused = cluster.say(&["report", "nothing", "--submitted"]).refused(3);
     assert!(refused.contains("no run `nothing`"), "{refused}");
+    let refused = cluster.say(&["watch", "measured", "--bank", "bank.json"]).refused(1);
+    assert!(refused.contains("measured is an evaluation"), "{refused}");
+    assert!(!cluster.folder().join("bank.json").exists());
     cluster.end();
 }

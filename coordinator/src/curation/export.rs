@@ -28,16 +28,18 @@ pub(crate) struct Artefact {
     pub(crate) digest: Digest,
 }
 
-/// The bank file of the bank as it stands; once it is frozen, that is the frozen bank's.
+/// The bank file of the bank as it stands; once it is frozen, that is the frozen bank's. None for an
+/// evaluation, which makes no bank.
 ///
 /// # Errors
 /// When the streams cannot be read.
-pub(crate) async fn bank_file(store: &Arc<dyn Store>, run: &RunName) -> Result<Vec<u8>, Unread> {
+pub(crate) async fn bank_file(store: &Arc<dyn Store>, run: &RunName) -> Result<Option<Vec<u8>>, Unread> {
     let bank = match view(store, run).await? {
         Some(view) => view.bank()?,
+        None if !evaluation_events(store, run).await?.is_empty() => return Ok(None),
         None => palaestra_domain::Bank::default(),
     };
-    Ok(FrozenBank::new(bank)?.to_json()?.into_bytes())
+    Ok(Some(FrozenBank::new(bank)?.to_json()?.into_bytes()))
 }
 
 /// Trajectories and packets, in the order in which they were recorded, then what is of the whole run.
@@ -71,12 +73,16 @@ async fn of_construction(store: &Arc<dyn Store>, view: RunView) -> Result<Vec<Ar
     Ok(found)
 }
 
+async fn evaluation_events(store: &Arc<dyn Store>, run: &RunName) -> Result<Vec<EvaluationEvent>, Unread> {
+    match EvaluationView::read(Arc::clone(store), run).await {
+        Ok(view) => Ok(view.events),
+        Err(MethodError::NoSuchRun { .. }) => Ok(Vec::new()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 async fn of_evaluation(store: &Arc<dyn Store>, run: &RunName) -> Result<Vec<Artefact>, Unread> {
-    let events = match EvaluationView::read(Arc::clone(store), run).await {
-        Ok(view) => view.events,
-        Err(MethodError::NoSuchRun { .. }) => Vec::new(),
-        Err(error) => return Err(error.into()),
-    };
+    let events = evaluation_events(store, run).await?;
     let artefact = |event: EvaluationEvent| match event {
         EvaluationEvent::Ended { episode, .. } => {
             let EpisodeRecord { task, target, repeat, trajectory, .. } = *episode;

@@ -33,7 +33,13 @@ pub(super) async fn list(services: &Services, run: &RunName) -> Result<Artefacts
 /// The run's bank file: of the frozen bank, or of the bank as it stands.
 pub(super) async fn bank(services: &Services, run: &RunName) -> Result<Chunks, Problem> {
     let file = curation::bank_file(services.store(), run).await.map_err(|error| unread(run, error))?;
-    Ok(blobs::stream(file))
+    let no_bank = || {
+        let words = format!(
+            "run {run} is an evaluation: it has a report and no bank; see `palaestra report {run} --submitted`"
+        );
+        Problem::new(Reason::NotFound, words)
+    };
+    Ok(blobs::stream(file.ok_or_else(no_bank)?))
 }
 
 fn unread(run: &RunName, error: Box<dyn std::error::Error + Send + Sync>) -> Problem {
