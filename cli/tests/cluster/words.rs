@@ -33,8 +33,14 @@ impl Words {
     /// Waits for a line with these words.
     #[track_caller]
     pub fn wait_for(&self, words: &str) {
+        self.wait_for_any(&[words]);
+    }
+
+    /// Waits for a line with some of these words.
+    #[track_caller]
+    pub fn wait_for_any(&self, words: &[&str]) {
         let found = self.wait(PATIENCE, |said| {
-            let found = said.lines.iter().any(|line| line.contains(words));
+            let found = said.lines.iter().any(|line| words.iter().any(|words| line.contains(words)));
             (found || said.over).then_some(found)
         });
         assert_eq!(found, Some(true), "nobody said {words:?}:\n{}", self.all());
