@@ -6,6 +6,7 @@ pub mod agent;
 pub mod asked;
 pub mod catalogue;
 pub mod code_cell;
+mod conversation;
 pub mod error;
 mod failure;
 pub mod function_calling;

@@ -18,12 +18,6 @@ use crate::tau2::Domain;
 use crate::wire::{AskBack, AskError, Asked, Pool, WireEnvironment, WireSettings};
 use crate::workshop::Workshop;
 
-/// The most processes of one environment that wait for the next attempt.
-const MOST_IDLE: usize = 16;
-
-/// The same where a process holds a quarter of a gigabyte.
-const MOST_IDLE_OF_LARGE: usize = 4;
-
 /// All environments of this machine. Attempts share them.
 #[derive(Default)]
 pub struct Worlds {
@@ -67,7 +61,7 @@ impl Worlds {
     #[must_use]
     pub fn has(&self, name: EnvironmentName) -> bool {
         match benchmark(name) {
-            Ok((adapter, ..)) => self.launch(&adapter).is_ok(),
+            Ok(adapter) => self.launch(&adapter).is_ok(),
             Err(error) => matches!(error, Error::NoWorld { .. }),
         }
     }
@@ -77,8 +71,8 @@ impl Worlds {
         if let Some(pool) = pools.get(&name) {
             return Ok(Arc::clone(pool));
         }
-        let (adapter, settings, most_idle) = benchmark(name)?;
-        let pool = Pool::new(adapter.environment, self.launch(&adapter)?, settings, most_idle);
+        let adapter = benchmark(name)?;
+        let pool = adapter.pool(self.launch(&adapter)?, WireSettings::default());
         pools.insert(name, Arc::clone(&pool));
         Ok(pool)
     }
@@ -100,19 +94,13 @@ impl std::fmt::Debug for Worlds {
     }
 }
 
-/// The benchmark behind a name, with what it may take and how many processes of it may be idle.
-fn benchmark(name: EnvironmentName) -> Result<(Adapter, WireSettings, usize), Error> {
-    let settings = WireSettings::default();
+/// The benchmark behind a name: one line each.
+fn benchmark(name: EnvironmentName) -> Result<Adapter, Error> {
     match name {
-        EnvironmentName::Tau2Retail => Ok((Domain::Retail.adapter(), settings, MOST_IDLE)),
-        EnvironmentName::Tau2Airline => Ok((Domain::Airline.adapter(), settings, MOST_IDLE)),
-        EnvironmentName::Gaia2 => {
-            Ok((Gaia2::from_environment().adapter(), Gaia2::raised(settings), MOST_IDLE))
-        }
-        EnvironmentName::Appworld => {
-            let adapter = AppWorld::from_environment()?.adapter();
-            Ok((adapter, AppWorld::raised(settings), MOST_IDLE_OF_LARGE))
-        }
+        EnvironmentName::Tau2Retail => Ok(Domain::Retail.adapter()),
+        EnvironmentName::Tau2Airline => Ok(Domain::Airline.adapter()),
+        EnvironmentName::Gaia2 => Ok(Gaia2::from_environment().adapter()),
+        EnvironmentName::Appworld => Ok(AppWorld::from_environment()?.adapter()),
         EnvironmentName::Workshop | EnvironmentName::Recorded => Err(Error::NoWorld { name: name.name() }),
     }
 }

@@ -14,6 +14,7 @@ use serde_json::json;
 use super::attempt::Attempt;
 use super::settings::CodeCellSettings;
 use crate::agent::{Agent, Assignment, attempt_name};
+use crate::conversation::Conversation;
 use crate::error::Error;
 use crate::session::{Session, Stop};
 
@@ -27,9 +28,9 @@ const PROMPTS: [(&str, &str); 2] =
 /// finds its answers. Given the same answers, it leaves the same trajectory.
 #[derive(Debug)]
 pub struct CodeCellAgent {
-    pub(super) client: ModelClient,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) settings: CodeCellSettings,
+    client: ModelClient,
+    clock: Arc<dyn Clock>,
+    settings: CodeCellSettings,
     model: ModelRef,
     source: SourceId,
     about: String,
@@ -68,7 +69,9 @@ impl CodeCellAgent {
         };
         let request = self.opening(assignment, &offer, &instruction)?;
         let scope = attempt_name(assignment.task, &self.source, assignment.trial);
-        Attempt::new(self, session, assignment.limits, self.client.scope(&scope), cell, request).run().await
+        let (scope, clock) = (self.client.scope(&scope), Arc::clone(&self.clock));
+        let conversation = Conversation::new(session, assignment.limits, scope, request, clock);
+        Attempt { conversation, settings: self.settings, cell }.run().await
     }
 
     /// The first request. Guidance enters here and nowhere else: once, before the task.

@@ -2,6 +2,8 @@
 
 use palaestra_models::{Finish, ModelResponse};
 
+use crate::conversation::Fault;
+
 /// One turn of the model.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Reply {
@@ -16,17 +18,6 @@ pub(super) enum Reply {
     Words(String),
     /// Nothing can be made of it.
     Unusable(Fault),
-}
-
-/// Why nothing can be made of a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// Neither words nor code.
-    Empty,
-    /// Cut off at the output limit before the first block was closed.
-    CutOff,
-    /// Withheld or refused by the service.
-    Withheld,
 }
 
 impl Reply {
@@ -45,28 +36,17 @@ impl Reply {
     }
 }
 
-impl Fault {
-    /// What happened, for the trajectory's notes and for an outcome.
-    pub(super) fn what(self) -> &'static str {
-        match self {
-            Self::Empty => "the model's answer was empty",
-            Self::CutOff => "the model's answer was cut off at its output limit",
-            Self::Withheld => "the service withheld or refused the model's answer",
+/// What to tell the model before it is asked again; none when asking again is of no use.
+pub(super) fn instead(fault: Fault) -> Option<&'static str> {
+    match fault {
+        Fault::Empty => {
+            Some("Your last turn was empty. Go on with the task: write one block of Python code.")
         }
-    }
-
-    /// What to tell the model before it is asked again; none when asking again is of no use.
-    pub(super) fn nudge(self) -> Option<&'static str> {
-        match self {
-            Self::Empty => {
-                Some("Your last turn was empty. Go on with the task: write one block of Python code.")
-            }
-            Self::CutOff => Some(
-                "Your last turn was too long and was cut off; nothing of it was executed. Take a shorter turn \
-                 instead: a few words and one short block of Python code.",
-            ),
-            Self::Withheld => None,
-        }
+        Fault::CutOff => Some(
+            "Your last turn was too long and was cut off; nothing of it was executed. Take a shorter turn \
+             instead: a few words and one short block of Python code.",
+        ),
+        Fault::Withheld => None,
     }
 }
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use palaestra_domain::{Digest, SourceId, Trajectory};
 use palaestra_environments::Environment;
 use palaestra_environments::contract::{Description, UserPart};
-use palaestra_models::{ModelClient, ModelRef, ModelRequest, Prompts, Role};
+use palaestra_models::{ModelClient, ModelRef, ModelRequest, Prompts};
 use palaestra_runtime::Clock;
 use serde_json::json;
 
@@ -14,11 +14,9 @@ use super::attempt::Attempt;
 use super::settings::FunctionCallingSettings;
 use super::toolbox::Toolbox;
 use crate::agent::{Agent, Assignment, attempt_name};
+use crate::conversation::Conversation;
 use crate::error::Error;
 use crate::session::{Session, Stop};
-
-/// The ledger's name for an acting agent.
-pub const AGENT: Role = Role::new("agent");
 
 /// Our prompts, one file each.
 const PROMPTS: [(&str, &str); 2] =
@@ -30,9 +28,9 @@ const PROMPTS: [(&str, &str); 2] =
 /// attempt made again finds its answers. Given the same answers, it leaves the same trajectory.
 #[derive(Debug)]
 pub struct FunctionCallingAgent {
-    pub(super) client: ModelClient,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) settings: FunctionCallingSettings,
+    client: ModelClient,
+    clock: Arc<dyn Clock>,
+    settings: FunctionCallingSettings,
     model: ModelRef,
     source: SourceId,
     about: String,
@@ -71,9 +69,10 @@ impl FunctionCallingAgent {
         let (toolbox, tools) = Toolbox::new(offer.tools, user)?;
         request.tools = tools;
         let scope = attempt_name(assignment.task, &self.source, assignment.trial);
-        Attempt::new(self, session, assignment, self.client.scope(&scope), (toolbox, user), request)
-            .run()
-            .await
+        let (scope, clock) = (self.client.scope(&scope), Arc::clone(&self.clock));
+        let conversation = Conversation::new(session, assignment.limits, scope, request, clock);
+        let (settings, guide) = (self.settings, assignment.guidance);
+        Attempt { conversation, settings, guide, toolbox, user }.run().await
     }
 
     /// The first request without its tools, with what a memory says at the start.

@@ -14,7 +14,6 @@ mod tests;
 mod toolbox;
 mod turn;
 
-pub use agent::{AGENT, FunctionCallingAgent};
-pub(crate) use attempt::shown;
+pub use agent::FunctionCallingAgent;
 pub use settings::FunctionCallingSettings;
 pub use toolbox::FINISH;

@@ -2,6 +2,8 @@
 
 use palaestra_models::{Finish, ModelResponse, ToolCall};
 
+use crate::conversation::Fault;
+
 /// One turn of the model.
 #[derive(Debug, PartialEq)]
 pub(super) enum Turn {
@@ -16,17 +18,6 @@ pub(super) enum Turn {
     Words(String),
     /// Nothing can be made of it.
     Unusable(Fault),
-}
-
-/// Why nothing can be made of a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// Neither words nor calls.
-    Empty,
-    /// Cut off at the output limit. Its calls may be whole or not, so none is carried out.
-    CutOff,
-    /// Withheld or refused by the service.
-    Withheld,
 }
 
 impl Turn {
@@ -46,27 +37,14 @@ impl Turn {
     }
 }
 
-impl Fault {
-    /// What happened, for the trajectory's notes and for an outcome.
-    pub(super) fn what(self) -> &'static str {
-        match self {
-            Self::Empty => "the model's answer was empty",
-            Self::CutOff => "the model's answer was cut off at its output limit",
-            Self::Withheld => "the service withheld or refused the model's answer",
-        }
-    }
-
-    /// What to tell the model before it is asked again; none when asking again is of no use.
-    pub(super) fn nudge(self) -> Option<&'static str> {
-        match self {
-            Self::Empty => {
-                Some("Your last turn was empty. Go on with the task: call a tool or say something.")
-            }
-            Self::CutOff => Some(
-                "Your last turn was too long and was cut off; nothing of it was carried out. Take a shorter turn \
-                 instead: one call, or a few words.",
-            ),
-            Self::Withheld => None,
-        }
+/// What to tell the model before it is asked again; none when asking again is of no use.
+pub(super) fn instead(fault: Fault) -> Option<&'static str> {
+    match fault {
+        Fault::Empty => Some("Your last turn was empty. Go on with the task: call a tool or say something."),
+        Fault::CutOff => Some(
+            "Your last turn was too long and was cut off; nothing of it was carried out. Take a shorter turn \
+             instead: one call, or a few words.",
+        ),
+        Fault::Withheld => None,
     }
 }

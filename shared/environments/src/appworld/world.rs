@@ -1,13 +1,11 @@
 //! Which data and which splits an environment of AppWorld has, and how one is opened.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::recipe::{ADAPTER, RECIPE};
 use crate::error::Error;
-use crate::launch::{Adapter, InstalledEnvironment};
-use crate::wire::{Pool, WireSettings};
+use crate::launch::Adapter;
 
 /// The environment's name, as a run file writes it.
 pub const NAME: &str = "appworld";
@@ -20,6 +18,10 @@ const HELD_OUT: &str = "PALAESTRA_APPWORLD_HELD_OUT";
 
 /// How long it may take to come up: everything is imported and one world is played through.
 const START: Duration = Duration::from_secs(300);
+
+/// The most processes that wait for the next attempt: each takes about as much memory as two copies of
+/// the base databases.
+const MOST_IDLE: usize = 4;
 
 /// The split whose tasks a memory may be built from. No test split is one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -84,25 +86,6 @@ impl AppWorld {
         Ok(Self { data, held_out, ..Self::default() })
     }
 
-    /// Processes with this choice, at most `most_idle` of them idle: each takes about as much
-    /// memory as two copies of the base databases.
-    #[must_use]
-    pub fn pool(
-        &self,
-        installed: &InstalledEnvironment,
-        settings: WireSettings,
-        most_idle: usize,
-    ) -> Arc<Pool> {
-        let launcher = self.adapter().as_process(installed);
-        Pool::new(NAME, Box::new(launcher), Self::raised(settings), most_idle)
-    }
-
-    /// Settings with time to come up.
-    #[must_use]
-    pub fn raised(settings: WireSettings) -> WireSettings {
-        WireSettings { start: settings.start.max(START), ..settings }
-    }
-
     /// The adapter with this choice.
     #[must_use]
     pub fn adapter(&self) -> Adapter {
@@ -113,7 +96,8 @@ impl AppWorld {
             arguments.extend(["--data".to_owned(), data.display().to_string()]);
         }
         let folders = self.data.iter().cloned().collect();
-        Adapter { recipe: &RECIPE, environment: NAME, file: ADAPTER, arguments, folders }
+        let adapter = Adapter::new(&RECIPE, NAME, ADAPTER);
+        Adapter { arguments, folders, least_start: START, most_idle: MOST_IDLE, ..adapter }
     }
 }
 

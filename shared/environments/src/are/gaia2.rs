@@ -2,11 +2,9 @@
 //! data version, so that results under different ones never mix.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::recipe::{ADAPTER, RECIPE};
-use crate::launch::{Adapter, InstalledEnvironment};
-use crate::wire::{Pool, WireSettings};
+use crate::launch::Adapter;
 
 /// The environment's name, as a run file writes it.
 pub const NAME: &str = "gaia2";
@@ -52,27 +50,6 @@ impl Gaia2 {
         }
     }
 
-    /// Processes with these settings, at most `most_idle` of them idle. Environments are opened by
-    /// [`WireEnvironment::new`](crate::wire::WireEnvironment::new); each attempt brings its own
-    /// answers to what the judge is asked. A judge may ask more than other environments do, so the
-    /// limit of questions is raised.
-    #[must_use]
-    pub fn pool(
-        &self,
-        installed: &InstalledEnvironment,
-        settings: WireSettings,
-        most_idle: usize,
-    ) -> Arc<Pool> {
-        let launcher = self.adapter().as_process(installed);
-        Pool::new(NAME, Box::new(launcher), Self::raised(settings), most_idle)
-    }
-
-    /// Settings with room for the questions of a judge.
-    #[must_use]
-    pub fn raised(settings: WireSettings) -> WireSettings {
-        WireSettings { most_questions: settings.most_questions.max(MOST_QUESTIONS), ..settings }
-    }
-
     /// The adapter with these settings.
     #[must_use]
     pub fn adapter(&self) -> Adapter {
@@ -84,6 +61,7 @@ impl Gaia2 {
         arguments.extend(["--charge".to_owned(), self.charge_seconds.to_string()]);
         arguments.extend(["--temporal".to_owned(), temporal.to_owned()]);
         let folders = self.data.iter().chain(&self.files).cloned().collect();
-        Adapter { recipe: &RECIPE, environment: NAME, file: ADAPTER, arguments, folders }
+        let adapter = Adapter::new(&RECIPE, NAME, ADAPTER);
+        Adapter { arguments, folders, least_questions: MOST_QUESTIONS, ..adapter }
     }
 }

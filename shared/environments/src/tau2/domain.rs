@@ -1,10 +1,7 @@
 //! The benchmark's domains, and how an environment of one is opened.
 
-use std::sync::Arc;
-
 use super::recipe::{ADAPTER, RECIPE};
-use crate::launch::{Adapter, InstalledEnvironment};
-use crate::wire::{Pool, WireSettings};
+use crate::launch::Adapter;
 
 /// A domain of tau2-bench whose user has no tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,20 +22,6 @@ impl Domain {
         }
     }
 
-    /// Processes of this domain, at most `most_idle` of them idle. Environments are opened by
-    /// [`WireEnvironment::new`](crate::wire::WireEnvironment::new); each attempt brings its own
-    /// answers to what the user simulator and the judge are asked.
-    #[must_use]
-    pub fn pool(
-        self,
-        installed: &InstalledEnvironment,
-        settings: WireSettings,
-        most_idle: usize,
-    ) -> Arc<Pool> {
-        let launcher = self.adapter().as_process(installed);
-        Pool::new(self.name(), Box::new(launcher), settings, most_idle)
-    }
-
     /// The adapter with this domain.
     #[must_use]
     pub fn adapter(self) -> Adapter {
@@ -46,12 +29,6 @@ impl Domain {
             Self::Retail => "retail",
             Self::Airline => "airline",
         };
-        Adapter {
-            recipe: &RECIPE,
-            environment: self.name(),
-            file: ADAPTER,
-            arguments: vec![argument.to_owned()],
-            folders: Vec::new(),
-        }
+        Adapter { arguments: vec![argument.to_owned()], ..Adapter::new(&RECIPE, self.name(), ADAPTER) }
     }
 }

@@ -26,7 +26,7 @@ async fn appworld_keeps_the_contract() {
     let write = Act { id: "w".into(), function: "python.execute".into(), arguments: cell };
     let sample = Sample { task, seed: 11, write, scenarios_apart: true };
     let process = Process {
-        pool: &|settings| AppWorld::default().pool(&installed, settings, 2),
+        pool: &|settings| AppWorld::default().adapter().pool_of(&installed, settings),
         asked: Arc::new(Nobody),
     };
     check_process(&process, &sample).await.unwrap();

@@ -55,7 +55,7 @@ impl Stage {
 
     async fn with(choice: &AppWorld) -> Option<Self> {
         let installed = installed()?;
-        let pool = choice.pool(&installed, WireSettings::default(), 1);
+        let pool = choice.adapter().pool_of(&installed, WireSettings::default());
         let mut world = WireEnvironment::new(pool, Arc::new(Nobody));
         let mut tasks = world.tasks(Split::Reference, 1, 0).await.unwrap();
         tasks.extend(world.tasks(Split::HeldOut, 1, 0).await.unwrap());

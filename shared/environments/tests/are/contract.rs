@@ -16,7 +16,7 @@ use crate::support::{Judge, content, installed};
 async fn gaia2_keeps_the_contract() {
     let Some(installed) = installed() else { return };
     let judge = Judge::new(content);
-    let pool = |settings| Gaia2::default().pool(&installed, settings, 2);
+    let pool = |settings| Gaia2::default().adapter().pool_of(&installed, settings);
     let mut world = WireEnvironment::new(pool(Default::default()), judge.clone());
     let tasks = world.tasks(Split::Reference, 1, 0).await.unwrap();
     let task = tasks.into_iter().find(|task| task.id.as_str() == "gaia2/execution/tidy-up-1").unwrap();
@@ -29,7 +29,7 @@ async fn gaia2_keeps_the_contract() {
 #[tokio::test]
 async fn the_description_offers_the_applications_and_hides_the_rest() {
     let Some(installed) = installed() else { return };
-    let pool = Gaia2::default().pool(&installed, Default::default(), 1);
+    let pool = Gaia2::default().adapter().pool_of(&installed, Default::default());
     let mut world = WireEnvironment::new(pool, Judge::new(content));
     let description = world.describe().await.unwrap();
     assert_eq!(description.user, UserPart::Leads);

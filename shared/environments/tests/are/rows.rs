@@ -18,7 +18,7 @@ use crate::support::{Judge, installed, strict, write_rows};
 const ROW: &str = "execution/order-1.json";
 
 fn open(installed: &InstalledEnvironment, settings: &Gaia2) -> WireEnvironment {
-    WireEnvironment::new(settings.pool(installed, Default::default(), 1), Judge::new(strict))
+    WireEnvironment::new(settings.adapter().pool_of(installed, Default::default()), Judge::new(strict))
 }
 
 fn settings(folder: &Path) -> Gaia2 {

@@ -86,7 +86,7 @@ pub struct Stage {
 impl Stage {
     pub async fn open(installed: &InstalledEnvironment, settings: &Gaia2, opinion: Opinion) -> Self {
         let judge = Judge::new(opinion);
-        let pool = settings.pool(installed, WireSettings::default(), 1);
+        let pool = settings.adapter().pool_of(installed, WireSettings::default());
         let mut world = WireEnvironment::new(pool, judge.clone());
         let mut tasks = world.tasks(Split::Reference, 1, 0).await.unwrap();
         tasks.extend(world.tasks(Split::HeldOut, 1, 0).await.unwrap());

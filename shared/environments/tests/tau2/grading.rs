@@ -27,7 +27,8 @@ async fn conforms(domain: Domain, task: &str, function: &str, arguments: serde_j
     let write =
         Act { id: "w".into(), function: function.into(), arguments: arguments.as_object().unwrap().clone() };
     let sample = Sample { task, seed: 11, write, scenarios_apart: false };
-    let process = Process { pool: &|settings| domain.pool(&installed, settings, 2), asked: patient() };
+    let process =
+        Process { pool: &|settings| domain.adapter().pool_of(&installed, settings), asked: patient() };
     check_process(&process, &sample).await.unwrap();
 }
 

@@ -83,7 +83,7 @@ impl Stage {
     pub async fn open(installed: &InstalledEnvironment, domain: Domain) -> Self {
         let app = if domain == Domain::Retail { "retail" } else { "airline" };
         let cast = Arc::new(Cast::default());
-        let pool = domain.pool(installed, WireSettings::default(), 1);
+        let pool = domain.adapter().pool_of(installed, WireSettings::default());
         let mut world = WireEnvironment::new(pool, cast.clone());
         let mut tasks = world.tasks(Split::Reference, 1, 0).await.unwrap();
         tasks.extend(world.tasks(Split::HeldOut, 1, 0).await.unwrap());

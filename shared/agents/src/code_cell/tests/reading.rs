@@ -3,7 +3,8 @@
 use palaestra_models::Finish;
 
 use super::support::response;
-use crate::code_cell::reply::{Fault, Reply};
+use crate::code_cell::reply::Reply;
+use crate::conversation::Fault;
 
 fn read(text: &str, finish: Finish) -> Reply {
     Reply::of(response(text.to_owned(), finish))

@@ -3,7 +3,8 @@
 use palaestra_domain::TokenUsage;
 use palaestra_models::{Arguments, Finish, ModelResponse, ToolCall};
 
-use crate::function_calling::turn::{Fault, Turn};
+use crate::conversation::Fault;
+use crate::function_calling::turn::Turn;
 
 fn turn(text: &str, calls: usize, finish: Finish) -> Turn {
     let call = ToolCall { id: "1".into(), name: "mail.send".into(), arguments: Arguments::parse("{}") };
