@@ -35,6 +35,8 @@ struct Plan {
     reference_tasks: usize,
     held_out_tasks: usize,
     attempts: usize,
+    /// Attempts of live models, which cost what they cost: nothing here estimates it.
+    live_attempts: usize,
     sources: BTreeSet<String>,
     functions: usize,
     construction_model: String,
@@ -171,11 +173,14 @@ fn priced(prepared: &Prepared, extent: Extent) -> Result<Plan> {
     let price = PriceTable::embedded()?.get(&construction.model.model);
     let output = tokens / OUTPUT_SHARE;
     let usage = TokenUsage { input: tokens - output, output, ..TokenUsage::default() };
+    let live = prepared.run.spec.sources.iter().filter(|source| source.live_model().is_some());
+    let live_trials: usize = live.map(|source| source.trials.unwrap_or(1) as usize).sum();
     Ok(Plan {
         run: prepared.run.metadata.name.to_string(),
         reference_tasks: extent.tasks.len(),
         held_out_tasks: extent.held_out,
         attempts: extent.attempts,
+        live_attempts: extent.tasks.len() * live_trials,
         sources: extent.sources,
         functions: extent.functions.len(),
         construction_model: construction.model.to_string(),
@@ -189,9 +194,14 @@ fn priced(prepared: &Prepared, extent: Extent) -> Result<Plan> {
 fn human(plan: &Plan) -> String {
     let sources: Vec<&str> = plan.sources.iter().map(String::as_str).collect();
     let cost = match plan.estimated_cost {
+        _ if plan.estimated_tokens == 0 && plan.live_attempts > 0 => "construction calls no model".to_owned(),
         _ if plan.estimated_tokens == 0 => "nothing: no model is called".to_owned(),
         Some(cost) => format!("about {cost} for about {} tokens", plan.estimated_tokens),
         None => format!("about {} tokens; the model has no price in the table", plan.estimated_tokens),
+    };
+    let live = match plan.live_attempts {
+        0 => String::new(),
+        count => format!("; what {count} live attempts cost is not estimated: bound it by `budget`"),
     };
     let calls = &plan.most_calls;
     let refused = if plan.refused > 0 {
@@ -200,7 +210,7 @@ fn human(plan: &Plan) -> String {
         String::new()
     };
     format!(
-        "run {}\n  {} attempts by {} at {} reference tasks, {} held-out tasks\n  {} functions\n  construction by {}: at most {} builder, {} reflector and {} curator calls\n  cost: {cost}{refused}\n",
+        "run {}\n  {} attempts by {} at {} reference tasks, {} held-out tasks\n  {} functions\n  construction by {}: at most {} builder, {} reflector and {} curator calls\n  cost: {cost}{live}{refused}\n",
         plan.run,
         plan.attempts,
         sources.join(", "),

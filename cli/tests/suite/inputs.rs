@@ -84,3 +84,16 @@ fn the_doctor_names_what_is_missing() {
     let said = folder.say(&["run", "-f", "run.yaml"]);
     assert!(said.code != 0 && said.stderr.contains("PALAESTRA_NO_SUCH_KEY"), "{said:?}");
 }
+
+#[test]
+fn a_plan_with_live_models_says_that_their_attempts_cost_something() {
+    let folder = Folder::new();
+    let spec = "  environment: { name: workshop, taskPrefixes: [workshop/search/] }\n  \
+                sources: [{ model: lab/one, trials: 2 }, { scripted: hasty }]\n  \
+                providers: { lab: { protocol: openai, baseUrl: 'http://127.0.0.1:9/v1' } }\n";
+    folder.write("live.yaml", &run_file("live", spec));
+    let plan = folder.json(&["plan", "-f", "live.yaml"]);
+    assert_eq!(plan["live_attempts"].as_u64().unwrap() * 3, plan["attempts"].as_u64().unwrap() * 2, "{plan}");
+    let words = folder.say(&["plan", "-f", "live.yaml"]).ok();
+    assert!(words.contains("construction calls no model; what") && words.contains("`budget`"), "{words}");
+}

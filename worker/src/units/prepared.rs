@@ -5,17 +5,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use palaestra_domain::run_file::RunFile;
 use palaestra_domain::run_file::spec::EnvironmentName;
-use palaestra_domain::{ConditionName, Digest, FailureClass};
+use palaestra_domain::{ConditionName, Digest, FailureClass, Tally};
 use palaestra_environments::Worlds;
 use palaestra_methods::Submitted;
-use palaestra_methods::contramem::run::data_version;
+use palaestra_methods::contramem::run::{UnitError, data_version};
 use palaestra_methods::evaluation_run::{EvaluationSubmission, GuideBook, books};
 use palaestra_models::{Limiter, ModelSettings, Models, ModelsBuilder, PriceTable};
 use palaestra_runtime::Clock;
 use palaestra_store::Blobs;
 use tokio::sync::OnceCell;
 
-use crate::execute::{Failed, Work};
+use crate::execute::{Done, Failed, Work};
 
 /// How many runs are kept ready; the one that was used longest ago makes room.
 const RUNS: usize = 16;
@@ -144,6 +144,12 @@ impl Runs {
     }
 }
 
+/// What a unit came to, in the form that the coordinator gets.
+pub(super) fn done(result: Result<(Vec<u8>, Tally), UnitError>) -> Result<Done, Failed> {
+    let failed = |error: UnitError| Failed { class: error.class, message: with_causes(&error.source) };
+    result.map(|(result, tally)| Done { result, tally }).map_err(failed)
+}
+
 /// A unit of another kind than its run.
 pub(super) fn other_kind(work: &Work) -> Failed {
     let message = format!("unit {} is of another kind than its run", work.lease.unit);
@@ -157,7 +163,7 @@ fn cannot(doing: &str, error: &dyn std::error::Error) -> Failed {
 }
 
 /// An error and what it comes from, in one line.
-pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
+fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

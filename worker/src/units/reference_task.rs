@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use palaestra_domain::FailureClass;
 use palaestra_methods::contramem::run::{ReferenceWork, reference_task};
 
-use super::prepared::{Runs, What, other_kind, with_causes};
+use super::prepared::{Runs, What, done, other_kind};
 use crate::execute::{Done, Failed, Work};
 
 /// Does a reference task.
@@ -23,12 +22,5 @@ pub(super) async fn execute(runs: &Runs, work: Work) -> Result<Done, Failed> {
         worlds: Arc::clone(&runs.worlds),
     };
     let result = Box::pin(reference_task(&work)).await;
-    let result =
-        result.map_err(|error| Failed { class: error.class, message: with_causes(&error.source) })?;
-    let tally = result.tally();
-    let result = result.encode().map_err(|error| Failed {
-        class: FailureClass::Infrastructure,
-        message: format!("cannot write the unit's result: {}", with_causes(&error)),
-    })?;
-    Ok(Done { result, tally })
+    done(result.and_then(|result| Ok((result.encode()?, result.tally()))))
 }
