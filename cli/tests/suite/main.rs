@@ -21,6 +21,8 @@ mod interruption;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
+mod one_store;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod retail;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use palaestra_methods::evaluation_run::{EpisodeWork, Evaluation, episode};
 
-use super::prepared::{Runs, What, done, other_kind};
+use super::prepared::{Runs, What, failed, other_kind};
 use crate::execute::{Done, Failed, Work};
 
 /// Does an episode.
@@ -21,6 +21,7 @@ pub(super) async fn execute(runs: &Runs, work: Work) -> Result<Done, Failed> {
         worlds: Arc::clone(&runs.worlds),
         progress: Arc::new(|stage| tracing::trace!(?stage, "a step of a unit")),
     };
-    let result = Box::pin(episode(&work)).await;
-    done(result.and_then(|result| Ok((result.encode()?, result.tally()))))
+    let result = Box::pin(episode(&work)).await.map_err(failed)?;
+    let tally = result.tally();
+    result.encode().map(|result| Done { result, tally }).map_err(|error| failed(error.into()))
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use palaestra_domain::run_file::RunFile;
 use palaestra_domain::run_file::spec::EnvironmentName;
-use palaestra_domain::{ConditionName, Digest, FailureClass, Tally};
+use palaestra_domain::{ConditionName, Digest, FailureClass};
 use palaestra_environments::Worlds;
 use palaestra_methods::Submitted;
 use palaestra_methods::contramem::run::{UnitError, data_version};
@@ -15,7 +15,7 @@ use palaestra_runtime::Clock;
 use palaestra_store::Blobs;
 use tokio::sync::OnceCell;
 
-use crate::execute::{Done, Failed, Work};
+use crate::execute::{Failed, Work};
 
 /// How many runs are kept ready; the one that was used longest ago makes room.
 const RUNS: usize = 16;
@@ -144,10 +144,9 @@ impl Runs {
     }
 }
 
-/// What a unit came to, in the form that the coordinator gets.
-pub(super) fn done(result: Result<(Vec<u8>, Tally), UnitError>) -> Result<Done, Failed> {
-    let failed = |error: UnitError| Failed { class: error.class, message: with_causes(&error.source) };
-    result.map(|(result, tally)| Done { result, tally }).map_err(failed)
+/// A unit that came to nothing.
+pub(super) fn failed(error: UnitError) -> Failed {
+    Failed { class: error.class, message: with_causes(&error.source) }
 }
 
 /// A unit of another kind than its run.
